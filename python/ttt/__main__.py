@@ -1,0 +1,7 @@
+"""`python -m ttt` is `ttt`."""
+
+import sys
+
+from ttt.cli import main
+
+sys.exit(main())

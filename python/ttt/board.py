@@ -1,0 +1,363 @@
+"""Board: a position of any game of the family, in python-chess's words.
+
+The rules and all loops over positions live in the compiled core; a game's own class, in
+`ttt.boards`, adds its name, its options, how its moves are written and how its cells lie.
+"""
+
+import re
+from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from ttt.options import Option
+from ttt_core.errors import BadNotation
+from ttt_core.move import Move
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ttt_core.position import Position, Ruleset, Side
+else:
+    Position = object
+
+
+DRAWN_BY = {"full": "no move is left", "pointed": "the last move points to a full board"}
+
+
+class Outcome(NamedTuple):
+    """How a game ended."""
+
+    winner: "Side | None"
+    """"x", "o", or None for a draw."""
+    termination: str
+    """"line"; "full" (no move is left); "boards" (more boards won); "pointed" (to a full board)."""
+    line: tuple[int, ...]
+    """The cells of the winning lines, as indexes into `Board.marks`."""
+
+    def __str__(self) -> str:
+        if self.winner is None:
+            return "a draw: " + DRAWN_BY[self.termination]
+        return f"{self.winner} wins" + (": more boards" if self.termination == "boards" else "")
+
+
+class Layout(NamedTuple):
+    """How the cells lie: blocks of `width` x `height` cells, `across` of them in a row."""
+
+    width: int
+    height: int
+    blocks: int = 1
+    across: int = 1
+
+
+class Spelling(NamedTuple):
+    """How a move is written: its groups, put together with `glue`, are the canonical text."""
+
+    pattern: str
+    help: str
+    glue: str = ""
+
+
+def games() -> list[str]:
+    """The names of all games: one module of `ttt.boards` each."""
+    from pkgutil import iter_modules
+
+    from ttt import boards
+
+    return [module.name for module in iter_modules(boards.__path__) if module.name[0] != "_"]
+
+
+def board_class(game: str) -> "type[Board]":
+    """The class of a game's boards."""
+    if not (game.isidentifier() and game[0] != "_" and game in games()):
+        raise BadNotation(f"{game!r} is no game: {', '.join(games())}")
+    found: type[Board] = import_module(f"ttt.boards.{game}").BOARD
+    return found
+
+
+@lru_cache(maxsize=256)
+def _ruleset(game: str, options: tuple[int, ...]) -> "Ruleset":
+    cls = board_class(game)
+    return cls.ruleset_type(options, cls.name_moves)
+
+
+class Board(Position):
+    """A position with its history. `Board("nineboard", full="draw")` makes one of any game.
+
+    Boards compare and hash by position, not by history: a board used as a key must not move.
+    """
+
+    game: ClassVar[str]
+    title: ClassVar[str]
+    goal: ClassVar[str]
+    choices: ClassVar[tuple[Option, ...]] = ()
+    ruleset_type: "ClassVar[type[Ruleset]]"
+    text_row: ClassVar[int]
+    """Cells between two slashes of the position text; 0: the width of the layout."""
+
+    def __new__(cls, *args: Any, **options: Any) -> "Self":
+        if cls is Board:
+            if len(args) != 1 or not isinstance(args[0], str):
+                raise TypeError(f"Board takes the name of a game: {', '.join(games())}")
+            return board_class(args[0])(**options)  # type: ignore[return-value]
+        return super().__new__(cls, *args, **options)
+
+    # --- what a game says about itself -----------------------------------------------------------
+
+    @classmethod
+    def core_options(cls, options: tuple[int, ...]) -> tuple[int, ...]:
+        """What the core takes for the game's own options."""
+        return options
+
+    @classmethod
+    def name_moves(cls, options: tuple[int, ...]) -> list[Move]:
+        """The moves in the order of their numbers; `options` are the core's."""
+        raise NotImplementedError
+
+    @property
+    def layout(self) -> Layout:
+        """How the cells lie."""
+        raise NotImplementedError
+
+    @property
+    def spelling(self) -> Spelling:
+        """How a move is written."""
+        raise NotImplementedError
+
+    numbers_cells: ClassVar[bool] = False
+    """Whether drawings number the free cells that can be played."""
+    has_board_in_force: ClassVar[bool] = False
+    headings_below: ClassVar[bool] = False
+    """Whether drawings name the columns below the board."""
+    block_labels: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def row_labels(self) -> list[str]:
+        """What drawings write beside the rows."""
+        return []
+
+    @property
+    def column_labels(self) -> list[str]:
+        """What drawings write above or below the columns."""
+        return []
+
+    @property
+    def tells_owners(self) -> bool:
+        """Whether the marks alone do not tell who owns which board."""
+        return False
+
+    def last_cell(self) -> int | None:
+        """The cell of the last move."""
+        return self.peek().number if self.moves else None
+
+    # --- options ---------------------------------------------------------------------------------
+
+    @classmethod
+    def make_ruleset(cls, **options: object) -> "Ruleset":
+        codes = tuple(
+            choice.encode(options.pop(choice.name, choice.default)) for choice in cls.choices
+        )
+        if options:
+            names = ", ".join(choice.name for choice in cls.choices) or "none"
+            raise BadNotation(f"{cls.game} has no option {next(iter(options))!r}; it has {names}")
+        return _ruleset(cls.game, cls.core_options(codes))
+
+    @property
+    def options(self) -> dict[str, int | str]:
+        """The options by name."""
+        return {
+            choice.name: choice.decode(code)
+            for choice, code in zip(self.choices, self.ruleset.options, strict=False)
+        }
+
+    # --- moves -----------------------------------------------------------------------------------
+
+    def parse_move(self, text: object) -> Move:
+        """The move that a text means, by any of its spellings, legal or not."""
+        if not isinstance(text, str):
+            raise TypeError(f"a move is a Move or its text, not {type(text).__name__}")
+        moves = self.parse_moves(text)
+        if len(moves) != 1:
+            raise BadNotation(f"{text!r} is not one move: {self.spelling.help}")
+        return moves[0]
+
+    def parse_moves(self, text: str) -> list[Move]:
+        """The moves that a text lists, with or without spaces or commas between them."""
+        spelling = self.spelling
+        pattern = re.compile(spelling.pattern, re.IGNORECASE | re.ASCII)
+        by_text = {str(move): move for move in self.ruleset.moves}
+        found = []
+        at = 0
+        while rest := text[at:].lstrip(" \t\r\n,;"):
+            at = len(text) - len(rest)
+            match = pattern.match(rest)
+            move = by_text.get(spelling.glue.join(match.groups()).lower()) if match else None
+            if match is None or move is None:
+                raise BadNotation(f"{rest.split()[0]!r} is no move: {spelling.help}")
+            found.append(move)
+            at += match.end()
+        return found
+
+    def push_moves(self, text: str) -> None:
+        """Plays all the moves of a text, or none of them if one cannot be played."""
+        moves = self.parse_moves(text)
+        played = 0
+        try:
+            for move in moves:
+                self.push(move)
+                played += 1
+        finally:
+            if played < len(moves):
+                for _ in range(played):
+                    self.pop()
+
+    def why_illegal(self, move: Move) -> str:
+        if self.is_game_over():
+            return f"{move} cannot be played: the game is over"
+        return f"{move} cannot be played: {self.why_not_here(move)}"
+
+    def why_not_here(self, move: Move) -> str:
+        """Why a move cannot be played in a running game."""
+        return "that cell is taken"
+
+    # --- positions -------------------------------------------------------------------------------
+
+    @property
+    def marks(self) -> str:
+        """The cells in reading order: "x", "o" or "."."""
+        return self.picture()[0]
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it runs."""
+        result = self.result()
+        if result is None:
+            return None
+        other: Side = "o" if self.turn == "x" else "x"
+        winner = None if result == 0 else self.turn if result > 0 else other
+        line = tuple(self.line_cells())
+        if winner is None:
+            return Outcome(None, self.draw_reason(), ())
+        return Outcome(winner, "line" if line else "boards", line)
+
+    def draw_reason(self) -> str:
+        """The termination of a drawn game."""
+        return "full"
+
+    def is_game_over(self) -> bool:
+        """Whether the game is won or no move is left."""
+        return self.result() is not None
+
+    def symmetries(self) -> "list[Self]":
+        """The position under every symmetry of the board, itself first."""
+        return [self.transform(i) for i in range(self.ruleset.symmetries)]
+
+    def mirror(self) -> "Self":
+        """The position with left and right exchanged."""
+        return self.transform(1) if self.layout.width > 1 else self.copy()
+
+    def text(self) -> str:
+        """The position as one line that `parse` reads back: game, marks, side to move, and where
+        the game has one the board in force ("*" any, "-" none)."""
+        marks, board, owners = self.picture()
+        given = [
+            f"{choice.name}={self.options[choice.name]}"
+            for choice in self.choices
+            if self.options[choice.name] != choice.default
+        ]
+        row = self.text_row or self.layout.width
+        parts = [
+            self.game + (":" + ",".join(given) if given else ""),
+            "/".join(marks[i : i + row] for i in range(0, len(marks), row)),
+            self.turn,
+        ]
+        if self.has_board_in_force:
+            parts.append("-" if board is None else "*" if board == "*" else str(int(board) + 1))
+        if owners and self.tells_owners:
+            parts.append(owners)
+        return " ".join(parts)
+
+    @classmethod
+    def parse(cls, text: str) -> "Self":
+        """The board that `text()` wrote; raises BadNotation and says what is wrong."""
+        if not isinstance(text, str):
+            raise TypeError(f"a position is a text, not {type(text).__name__}")
+        fields = text.lower().split()
+        if not fields:
+            raise BadNotation("an empty text is no position")
+        name, _, given = fields[0].partition(":")
+        found = board_class(name)
+        if not issubclass(found, cls):
+            raise BadNotation(f"{name!r} is another game than {cls.game}")
+        return found(**parse_options(given)).take_up(fields[1:])
+
+    def take_up(self, fields: list[str]) -> "Self":
+        """Takes up the fields of a position text after the game."""
+        wanted = ["marks", "side to move"]
+        if self.has_board_in_force:
+            wanted.append("board in force (1-9, * or -)")
+        if self.tells_owners:
+            wanted.append("owners of the boards")
+        if len(fields) != len(wanted):
+            raise BadNotation(
+                f"{len(fields)} fields after the game, not {len(wanted)}: {', '.join(wanted)}"
+            )
+        row = self.text_row or self.layout.width
+        rows = fields[0].split("/")
+        if [len(part) for part in rows] != [row] * (len(self.marks) // row):
+            raise BadNotation(
+                f"the marks are {len(self.marks) // row} groups of {row} between slashes"
+            )
+        board: int | str | None = None
+        if self.has_board_in_force and fields[2] != "-":
+            if fields[2] not in "*123456789" or len(fields[2]) != 1:
+                raise BadNotation(f"{fields[2]!r} is no board: 1-9, * for any or - for none")
+            board = "*" if fields[2] == "*" else int(fields[2]) - 1
+        self.set_picture("".join(rows), board, fields[-1] if self.tells_owners else "")
+        if fields[1] != self.turn:
+            raise BadNotation(f"{fields[1]!r} to move, but by the marks it is {self.turn}")
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.root().text(), [move.number for move in self.moves])
+
+    # --- for people ------------------------------------------------------------------------------
+
+    def status(self) -> str:
+        """Who is to move, or how the game ended, in a few words."""
+        outcome = self.outcome()
+        return f"{self.turn} to move" if outcome is None else str(outcome)
+
+    def __str__(self) -> str:
+        from ttt.render import text
+
+        return text(self)
+
+    def __repr__(self) -> str:
+        return f"Board.parse({self.text()!r})"
+
+    def svg(self) -> str:
+        """The board as a picture (SVG), the last move and a winning line marked."""
+        from ttt.render import svg
+
+        return svg(self)
+
+    _repr_svg_ = svg
+
+
+def parse_options(text: str) -> dict[str, str]:
+    """The options of a text such as "full=draw" or "m=4,n=4,k=3"."""
+    found: dict[str, str] = {}
+    for part in filter(None, text.split(",")):
+        name, equals, value = part.partition("=")
+        if not (name and equals and value):
+            raise BadNotation(f"{part!r} is no option: write name=value")
+        if name in found:
+            raise BadNotation(f"option {name!r} is given twice")
+        found[name] = value
+    return found
+
+
+def _rebuild(root: str, moves: list[int]) -> Board:
+    board = Board.parse(root)
+    for index in moves:
+        board.push(board.ruleset.moves[index])
+    return board

@@ -1,0 +1,23 @@
+"""Nine-board tic-tac-toe: a mark in cell i sends the opponent to board i; a line anywhere wins."""
+
+from ttt.boards._nine import NineBoards
+from ttt.options import Choice
+from ttt_core.games import nineboard
+
+
+class NineboardBoard(NineBoards, nineboard.Position):
+    game = "nineboard"
+    title = "Nine-board tic-tac-toe"
+    goal = "three in a row on any of nine boards"
+    choices = (
+        Choice(
+            "full", ("any", "draw"), "sent to a full board: play on any board, or a draw at once"
+        ),
+    )
+    ruleset_type = nineboard.Ruleset
+
+    def draw_reason(self) -> str:
+        return "pointed" if self.options["full"] == "draw" else "full"
+
+
+BOARD = NineboardBoard

@@ -1,0 +1,39 @@
+"""Qubic: 4x4x4; moves are level, row and column, 1-4 each: `123`."""
+
+from ttt.board import Board, Layout, Spelling
+from ttt_core.games import qubic
+from ttt_core.move import Move
+
+
+class QubicBoard(Board, qubic.Position):
+    game = "qubic"
+    title = "Qubic"
+    goal = "four in a line in a cube of 4x4x4"
+    ruleset_type = qubic.Ruleset
+    text_row = 16
+    block_labels = ("level 1", "level 2", "level 3", "level 4")
+
+    @classmethod
+    def name_moves(cls, options: tuple[int, ...]) -> list[Move]:
+        return [Move(f"{i // 16 + 1}{i // 4 % 4 + 1}{i % 4 + 1}", i) for i in range(64)]
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(
+            r"([1-4])[ ,.-]?([1-4])[ ,.-]?([1-4])", "level, row and column, 1-4 each, such as 123"
+        )
+
+    @property
+    def layout(self) -> Layout:
+        return Layout(4, 4, 4, 4)
+
+    @property
+    def row_labels(self) -> list[str]:
+        return ["1", "2", "3", "4"]
+
+    @property
+    def column_labels(self) -> list[str]:
+        return ["1", "2", "3", "4"]
+
+
+BOARD = QubicBoard

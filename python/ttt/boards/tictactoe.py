@@ -1,0 +1,33 @@
+"""Tic-tac-toe: m,n,k with 3, 3, 3; moves are the cells 1-9 in reading order."""
+
+from ttt.board import Board, Layout, Spelling
+from ttt_core.games import mnk
+from ttt_core.move import Move
+
+
+class TicTacToeBoard(Board, mnk.Position):
+    game = "tictactoe"
+    title = "Tic-tac-toe"
+    goal = "three in a row"
+    ruleset_type = mnk.Ruleset
+    text_row = 0
+    numbers_cells = True
+
+    @classmethod
+    def core_options(cls, options: tuple[int, ...]) -> tuple[int, ...]:
+        return 3, 3, 3
+
+    @classmethod
+    def name_moves(cls, options: tuple[int, ...]) -> list[Move]:
+        return [Move(str(i + 1), i) for i in range(9)]
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(r"([1-9])", "a cell, 1-9 in reading order")
+
+    @property
+    def layout(self) -> Layout:
+        return Layout(3, 3)
+
+
+BOARD = TicTacToeBoard

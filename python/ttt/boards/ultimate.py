@@ -1,0 +1,28 @@
+"""Ultimate tic-tac-toe: a mark in cell i sends the opponent to board i; three boards win."""
+
+from ttt.boards._nine import NineBoards
+from ttt.options import Choice
+from ttt_core.games import ultimate
+
+
+class UltimateBoard(NineBoards, ultimate.Position):
+    game = "ultimate"
+    title = "Ultimate tic-tac-toe"
+    goal = "three won boards in a row"
+    choices = (
+        Choice("tie", ("draw", "boards"), "with no move left: a draw, or more boards won wins"),
+        Choice("won", ("closed", "open"), "won boards: no more play there, or play until full"),
+    )
+    ruleset_type = ultimate.Ruleset
+
+    @property
+    def owners(self) -> str:
+        """Who has won each board: "x", "o" or "."."""
+        return self.picture()[2]
+
+    @property
+    def tells_owners(self) -> bool:
+        return self.options["won"] == "open"
+
+
+BOARD = UltimateBoard

@@ -1,0 +1,229 @@
+"""The command line: `ttt VERB …`. Each verb imports what it needs: starting stays quick."""
+
+import argparse
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ttt.version import __version__
+
+if TYPE_CHECKING:
+    from ttt.board import Board
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def whole(text: str) -> int:
+    """A whole number from 0 up, for an argument."""
+    if not (text.isascii() and text.isdigit()) or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 up")
+    return int(text)
+
+
+def _emit(record: dict[str, Any]) -> None:
+    import json
+
+    print(json.dumps(record))
+
+
+def make_board(arguments: argparse.Namespace) -> "Board":
+    """The board that GAME, --set, --position and --moves describe."""
+    from ttt.board import Board, board_class, parse_options
+
+    options = parse_options(",".join(arguments.set or []))
+    if arguments.position is None:
+        board = Board(arguments.game, **options)
+    else:
+        if options:
+            raise ValueError("--set does not go with --position, which tells the options")
+        board = board_class(arguments.game).parse(arguments.position)
+    if arguments.moves:
+        board.push_moves(arguments.moves)
+    return board
+
+
+def list_games(arguments: argparse.Namespace) -> None:
+    from ttt.board import board_class, games
+
+    classes = [board_class(game) for game in games()]
+    if arguments.json:
+        _emit(
+            {
+                "games": [
+                    {
+                        "game": cls.game,
+                        "title": cls.title,
+                        "goal": cls.goal,
+                        "options": {choice.name: choice.default for choice in cls.choices},
+                    }
+                    for cls in classes
+                ]
+            }
+        )
+        return
+    for cls in classes:
+        print(f"{cls.game:<11}{cls.title}: {cls.goal}")
+        print(f"{'':<11}moves: {cls().spelling.help}")
+        for choice in cls.choices:
+            print(f"{'':<11}--set {choice.name}=…: {choice.help}")
+
+
+def show(arguments: argparse.Namespace) -> None:
+    board = make_board(arguments)
+    if arguments.json:
+        outcome = board.outcome()
+        _emit(
+            {
+                "game": board.game,
+                "options": board.options,
+                "position": board.text(),
+                "turn": board.turn,
+                "ply": board.ply,
+                "moves": board.moves,
+                "legal": board.legal_moves,
+                "outcome": outcome and outcome._asdict(),
+            }
+        )
+    elif arguments.svg:
+        print(board.svg(), end="")
+    else:
+        print(board)
+        print(board.status())
+        print(board.text())
+
+
+def perft(arguments: argparse.Namespace) -> None:
+    board = make_board(arguments)
+    began = time.perf_counter()
+    divided: dict[Any, int] = {}
+    if arguments.divide:
+        if arguments.depth < 1:
+            raise ValueError("--divide needs a depth of at least 1")
+        divided = board.divide(arguments.depth)
+        nodes = sum(divided.values())
+    else:
+        nodes = board.perft(arguments.depth)
+    seconds = time.perf_counter() - began
+    if arguments.json:
+        record: dict[str, Any] = {
+            "game": board.game,
+            "options": board.options,
+            "depth": arguments.depth,
+            "nodes": nodes,
+            "seconds": seconds,
+            "nodes_per_second": nodes / seconds,
+        }
+        if arguments.divide:
+            record["divide"] = divided
+        _emit(record)
+        return
+    for move, count in divided.items():
+        print(f"{move}: {count:,}")
+    print(f"{nodes:,} sequences of {arguments.depth} plies")
+    print(f"{seconds:.3f} s, {nodes / seconds:,.0f} a second", file=sys.stderr)
+
+
+def playouts(arguments: argparse.Namespace) -> None:
+    board = make_board(arguments)
+    began = time.perf_counter()
+    found = board.playouts(arguments.games, arguments.seed)
+    seconds = time.perf_counter() - began
+    if arguments.json:
+        _emit(
+            {
+                "game": board.game,
+                "options": board.options,
+                "games": arguments.games,
+                "seed": arguments.seed,
+                **found,
+                "seconds": seconds,
+                "games_per_second": arguments.games / seconds,
+            }
+        )
+        return
+    games = max(arguments.games, 1)
+    for name, label in (("x", "x wins"), ("o", "o wins"), ("draw", "drawn")):
+        print(f"{label:<7}{found[name]:>14,} {found[name] / games:7.2%}")
+    print(f"{found['plies'] / games:.1f} plies a game")
+    print(f"{seconds:.3f} s, {arguments.games / seconds:,.0f} games a second", file=sys.stderr)
+
+
+def play(arguments: argparse.Namespace) -> None:
+    from ttt.play import session
+
+    session(arguments.game, arguments.set or [], arguments.side, arguments.opponent, arguments.seed)
+
+
+def make_parser() -> Parser:
+    parser = Parser(prog="ttt", description="The engine of the tic-tac-toe family.")
+    parser.add_argument("--version", action="version", version=f"ttt {__version__}")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+
+    position = Parser(add_help=False)
+    position.add_argument("game", metavar="GAME", help="one of `ttt games`")
+    position.add_argument("--moves", metavar="MOVES", help='moves to play first, such as "5 1 9"')
+    position.add_argument("--position", metavar="TEXT", help="start from this (see `ttt show`)")
+    options = Parser(add_help=False)
+    options.add_argument(
+        "--set", metavar="NAME=VALUE", action="append", help="an option of the game; repeatable"
+    )
+    report = Parser(add_help=False)
+    report.add_argument("--json", action="store_true", help="one JSON object on stdout")
+
+    verb = verbs.add_parser("games", parents=[report], help="the games and their options")
+    verb.set_defaults(run=list_games)
+
+    verb = verbs.add_parser("show", parents=[position, options, report], help="draw a position")
+    verb.add_argument("--svg", action="store_true", help="as an SVG picture")
+    verb.set_defaults(run=show)
+
+    verb = verbs.add_parser(
+        "perft", parents=[position, options, report], help="count move sequences"
+    )
+    verb.add_argument("depth", metavar="DEPTH", type=whole, help="plies")
+    verb.add_argument("--divide", action="store_true", help="the count of each first move")
+    verb.set_defaults(run=perft)
+
+    verb = verbs.add_parser(
+        "playouts", parents=[position, options, report], help="play random games"
+    )
+    verb.add_argument("games", metavar="N", type=whole, help="games")
+    verb.add_argument("--seed", metavar="S", type=whole, default=0, help="default 0")
+    verb.set_defaults(run=playouts)
+
+    verb = verbs.add_parser("play", parents=[options], help="play a game in the terminal")
+    verb.add_argument(
+        "game", metavar="GAME", nargs="?", help="one of `ttt games`; asked if left out"
+    )
+    verb.add_argument("--as", dest="side", type=str.lower, choices=("x", "o"), help="your side")
+    verb.add_argument(
+        "--opponent", choices=("human", "random"), default="random", help="default random"
+    )
+    verb.add_argument("--seed", metavar="S", type=whole, help="makes the random player repeatable")
+    verb.set_defaults(run=play)
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command line; returns its exit status."""
+    parsed = make_parser().parse_args(arguments)
+    try:
+        parsed.run(parsed)
+        sys.stdout.flush()
+    except ValueError as error:
+        print(f"ttt {parsed.verb}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader has gone: nothing more can be said, and exit must not try to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    return 0

@@ -1,0 +1,154 @@
+"""Boards as text and as pictures, for every game alike, from the layout of its cells."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ttt.board import Board
+
+BIG = {"x": ("\\ /", " X ", "/ \\"), "o": ("/-\\", "| |", "\\-/")}
+"""A small board won for good, three characters a side."""
+
+
+def _in_force(board: "Board", block: int) -> bool:
+    where = board.picture()[1]
+    return where == block or (where == "*" and "." in _block(board, block))
+
+
+def _block(board: "Board", block: int) -> str:
+    size = board.layout.width * board.layout.height
+    return board.marks[block * size : (block + 1) * size]
+
+
+def _cell_labels(board: "Board") -> list[str]:
+    """What each cell shows: its mark, its number if it can be played now, or a dot."""
+    numbered = board.numbers_cells and not board.is_game_over()
+    playable = {move.number for move in board.legal_moves} if numbered else set()
+    size = board.layout.width * board.layout.height
+    return [
+        mark.upper() if mark != "." else str(i % size + 1) if i in playable else "."
+        for i, mark in enumerate(board.marks)
+    ]
+
+
+def _big_rows(board: "Board", block: int) -> tuple[str, ...] | None:
+    owners = board.picture()[2]
+    if not owners or board.tells_owners or owners[block] == ".":
+        return None
+    return BIG[owners[block]]
+
+
+def _block_rows(board: "Board", block: int, labels: list[str]) -> list[str]:
+    """The lines of one block, without its headings."""
+    layout = board.layout
+    size = layout.width * layout.height
+    big = _big_rows(board, block)
+    force = layout.blocks > 1 and board.has_board_in_force and _in_force(board, block)
+    rows = []
+    for row in range(layout.height):
+        first = block * size + row * layout.width
+        cells = list(big[row]) if big else labels[first : first + layout.width]
+        inner = (" " * _label_width(board)).join(cells)
+        rows.append(f"[{inner}]" if force else f" {inner} ")
+    return rows
+
+
+def _label_width(board: "Board") -> int:
+    """The characters of the widest column heading."""
+    return max(map(len, board.column_labels), default=1)
+
+
+def text(board: "Board") -> str:
+    """The board for a terminal: `[ ]` marks the boards in force, headings name rows and columns."""
+    layout = board.layout
+    labels = _cell_labels(board)
+    margin = max(map(len, board.row_labels), default=0)
+    wide = _label_width(board)
+    heading = " " + " ".join(label.rjust(wide) for label in board.column_labels)[wide - 1 :] + " "
+    lines: list[str] = []
+    for first in range(0, layout.blocks, layout.across):
+        blocks = range(first, first + layout.across)
+        rows = [_block_rows(board, block, labels) for block in blocks]
+        if first:
+            lines.append("+".join("-" * len(part[0]) for part in rows))
+        if board.block_labels:
+            titles = (board.block_labels[block].center(len(rows[0][0])) for block in blocks)
+            lines.append(" " * margin + "   ".join(titles))
+        if board.column_labels and not board.headings_below:
+            lines.append(" " * margin + "   ".join([heading] * layout.across))
+        bar = "|" if layout.blocks > layout.across else "   "
+        for row in range(layout.height):
+            label = board.row_labels[row].rjust(margin) if board.row_labels else ""
+            lines.append(label + bar.join(part[row] for part in rows))
+        if board.column_labels and board.headings_below:
+            lines.append(" " * margin + "   ".join([heading] * layout.across))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+CELL = 40
+GAP = 16
+EDGE = 28
+INK, RED, BLUE, PAPER, LIT, GOLD = "#374151", "#dc2626", "#2563eb", "#ffffff", "#fef3c7", "#fde047"
+
+
+def _mark_svg(mark: str, x: int, y: int, size: int = CELL) -> str:
+    inset = size * 0.24
+    if mark == "x":
+        a, b, c, d = x + inset, y + inset, x + size - inset, y + size - inset
+        return (
+            f'<path d="M{a:g} {b:g}L{c:g} {d:g}M{c:g} {b:g}L{a:g} {d:g}" '
+            f'stroke="{RED}" stroke-width="{size / 9:.1f}" stroke-linecap="round"/>'
+        )
+    return (
+        f'<circle cx="{x + size / 2:g}" cy="{y + size / 2:g}" r="{size * 0.28:.1f}" fill="none" '
+        f'stroke="{BLUE}" stroke-width="{size / 9:.1f}"/>'
+    )
+
+
+def _label_svg(label: str, x: float, y: float, size: int = 14) -> str:
+    return (
+        f'<text x="{x:g}" y="{y:g}" fill="{INK}" font-size="{size}" text-anchor="middle" '
+        f'dominant-baseline="central" font-family="sans-serif">{label}</text>'
+    )
+
+
+def svg(board: "Board") -> str:
+    """The board as an SVG picture: boards in force tinted, last move and winning lines marked."""
+    layout = board.layout
+    across, down = layout.across, -(-layout.blocks // layout.across)
+    wide, high = layout.width * CELL, layout.height * CELL
+    top = EDGE + (EDGE if board.block_labels else 0)
+    width = 2 * EDGE + across * wide + (across - 1) * GAP
+    height = top + EDGE + down * high + (down - 1) * GAP
+    line = set(board.line_cells())
+    marks, _, owners = board.picture()
+    last = board.last_cell()
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}"><rect width="100%" height="100%" fill="{PAPER}"/>'
+    ]
+    for block in range(layout.blocks):
+        left = EDGE + block % across * (wide + GAP)
+        above = top + block // across * (high + GAP)
+        force = board.has_board_in_force and _in_force(board, block)
+        for i in range(layout.width * layout.height):
+            cell = block * layout.width * layout.height + i
+            x, y = left + i % layout.width * CELL, above + i // layout.width * CELL
+            fill = GOLD if cell in line else LIT if force else PAPER
+            parts.append(
+                f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{fill}" '
+                f'stroke="{INK}" stroke-width="{2.5 if cell == last else 0.8}"/>'
+            )
+            if marks[cell] != ".":
+                parts.append(_mark_svg(marks[cell], x, y))
+        if owners and owners[block] != ".":
+            size = min(wide, high)
+            parts.append(f'<g opacity="0.45">{_mark_svg(owners[block], left, above, size)}</g>')
+        if board.block_labels:
+            parts.append(_label_svg(board.block_labels[block], left + wide / 2, EDGE / 2))
+        for i, label in enumerate(board.column_labels):
+            middle = above + high + EDGE / 2 if board.headings_below else above - EDGE / 2
+            parts.append(_label_svg(label, left + (i + 0.5) * CELL, middle))
+        if block % across == 0:
+            for i, label in enumerate(board.row_labels):
+                parts.append(_label_svg(label, EDGE / 2, above + (i + 0.5) * CELL))
+    return "\n".join(parts) + "\n</svg>\n"

@@ -1,0 +1,95 @@
+"""Builds one extension module a game: every `src/ttt_core/games/*.pyx` is one.
+
+Environment: TTT_PORTABLE=1 builds for any x86-64 with popcount instead of for this machine;
+TTT_DEBUG=1 brings bounds checks and asserts back. Any "performance hint" of Cython is an error.
+"""
+
+import contextlib
+import io
+import os
+import platform
+import sys
+from pathlib import Path
+
+from Cython.Build import cythonize
+from Cython.Compiler import Options
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+PORTABLE = os.environ.get("TTT_PORTABLE", "0") not in ("", "0")
+DEBUG = os.environ.get("TTT_DEBUG", "0") not in ("", "0")
+MODE = f"{'debug' if DEBUG else 'release'}-{'portable' if PORTABLE else 'native'}"
+
+
+def compile_flags() -> list[str]:
+    flags = ["-O1", "-g", "-UNDEBUG"] if DEBUG else ["-O3", "-DNDEBUG"]
+    flags.append("-Wno-unreachable-code")
+    x86 = platform.machine().lower() in ("x86_64", "amd64")
+    if x86:
+        flags.append("-march=x86-64-v2" if PORTABLE else "-march=native")
+    elif not PORTABLE:
+        flags.append("-mcpu=native")
+    return flags
+
+
+class StrictHints(io.TextIOBase):
+    """Passes Cython's messages on and remembers whether one was a performance hint."""
+
+    def __init__(self) -> None:
+        self.hinted = False
+
+    def write(self, text: str) -> int:
+        self.hinted = self.hinted or "performance hint:" in text
+        return sys.__stderr__.write(text)
+
+
+def extensions() -> list[Extension]:
+    sources = sorted(Path("src/ttt_core/games").glob("*.pyx"))
+    modules = [
+        Extension(f"ttt_core.games.{path.stem}", [str(path)], extra_compile_args=compile_flags())
+        for path in sources
+    ]
+    Options.warning_errors = True
+    messages = StrictHints()
+    with contextlib.redirect_stderr(messages):
+        modules = cythonize(
+            modules,
+            build_dir=f"build/cython-{MODE}",
+            include_path=["src"],
+            compiler_directives={
+                "language_level": 3,
+                "binding": False,
+                "embedsignature": True,
+                "boundscheck": DEBUG,
+                "wraparound": False,
+                "cdivision": True,
+                "initializedcheck": DEBUG,
+                "freethreading_compatible": False,
+            },
+        )
+    if messages.hinted:
+        for module in modules:
+            for source in module.sources:
+                Path(source).unlink(missing_ok=True)
+        sys.exit("error: Cython gave a performance hint (above): the core takes none")
+    return modules
+
+
+class BuildInMode(build_ext):
+    """Builds everything anew when the last build was made in another mode."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
+        stamp = Path("build/mode")
+        if not stamp.exists() or stamp.read_text() != MODE:
+            self.force = True
+
+    def run(self) -> None:
+        super().run()
+        stamp = Path("build/mode")
+        stamp.parent.mkdir(exist_ok=True)
+        stamp.write_text(MODE)
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": BuildInMode})

@@ -1,0 +1,36 @@
+"""Moves of a game with at most 64 cells: a move is one bit of a word, a set of moves is a word."""
+
+from libc.stdint cimport uint64_t
+
+from ttt_core.bits cimport nth_bit, popcount
+
+ctypedef uint64_t Move
+ctypedef uint64_t MoveSet
+
+
+cdef inline MoveSet nothing() noexcept nogil:
+    return 0
+
+
+cdef inline bint some(MoveSet moves) noexcept nogil:
+    return moves != 0
+
+
+cdef inline int count(MoveSet moves) noexcept nogil:
+    return popcount(moves)
+
+
+cdef inline bint has(MoveSet moves, Move move) noexcept nogil:
+    return (moves & move) != 0
+
+
+# Removes the lowest move of a set that has some, and returns it.
+cdef inline Move take(MoveSet* moves) noexcept nogil:
+    cdef Move move = moves[0] & (0 - moves[0])
+    moves[0] ^= move
+    return move
+
+
+# The n-th move of the set, counted from 0; the set has more than n.
+cdef inline Move pick(MoveSet moves, int n) noexcept nogil:
+    return nth_bit(moves, n)

@@ -1,0 +1,13 @@
+"""Connect Four, compiled: see `connect4.pxd` for the rules and the layout."""
+
+from ttt_core.cells64 cimport count, has, nothing, pick, some, take
+
+
+cdef const char* configure(Rules* rules, options):
+    columns, rows, connect = options
+    return prepare(rules, columns, rows, connect)
+
+
+include "../search/perft.pxi"
+include "../search/playout.pxi"
+include "../search/position.pxi"

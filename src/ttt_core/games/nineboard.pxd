@@ -1,0 +1,239 @@
+"""Nine-board tic-tac-toe: a mark in cell i sends the opponent to board i; a line anywhere wins.
+
+A move is 9 x board + cell, both in reading order. Each side's stones on a board are nine bits:
+
+    stones[side][board]        side 0 is x
+    fore.threats[side]         the boards on which the side completes a line in one move,
+                               kept move by move: a move that points there loses
+
+A state is large, so moves are made and taken back in place: `fore` is what a move changes beside
+the one stone, and is saved whole.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
+
+from ttt_core.bits cimport lowest, popcount
+from ttt_core.cells81 cimport Move, MoveSet, add, nothing
+from ttt_core.lines cimport table_lined
+from ttt_core.nine cimport (
+    FULL, Nine, move_image, points_into, points_to, prepare_nine, show_lines, show_nine,
+    stones_image, stones_key,
+)
+from ttt_core.picture cimport ANY_BOARD, NO_BOARD, Picture, read_stones
+
+cdef enum:
+    PLIES = 81
+    MOVES = 81
+
+ctypedef struct Rules:
+    Nine nine
+    bint full_draws            # pointing to a full board draws; otherwise it frees the opponent
+
+ctypedef struct Fore:
+    uint64_t key
+    uint16_t threats[2]
+    uint16_t full              # the boards without an empty cell
+    uint8_t board              # the board in force, or ANY_BOARD
+    uint8_t side               # to move
+    uint8_t won                # the side that has just moved has won
+    uint8_t drawn
+
+ctypedef struct State:
+    uint16_t stones[2][9]
+    Fore fore
+
+ctypedef Fore Undo
+
+
+cdef inline const char* prepare(Rules* rules, bint full_draws) noexcept nogil:
+    prepare_nine(&rules.nine)
+    rules.full_draws = full_draws
+    return NULL
+
+
+cdef inline int cells(const Rules* rules) noexcept nogil:
+    return 81
+
+
+cdef inline void start(const Rules* rules, State* state) noexcept nogil:
+    cdef int board
+    for board in range(9):
+        state.stones[0][board] = 0
+        state.stones[1][board] = 0
+    state.fore.key = rules.nine.board_key[ANY_BOARD]
+    state.fore.threats[0] = state.fore.threats[1] = 0
+    state.fore.full = 0
+    state.fore.board = ANY_BOARD
+    state.fore.side = 0
+    state.fore.won = 0
+    state.fore.drawn = 0
+
+
+cdef inline uint16_t empty(const State* state, int board) noexcept nogil:
+    return FULL & ~(state.stones[0][board] | state.stones[1][board])
+
+
+cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
+    cdef int board, found = 0
+    for board in range(9):
+        found += 9 - popcount(empty(state, board))
+    return found
+
+
+cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
+    return state.fore.key
+
+
+# The moves of a game that nobody has won yet.
+cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil:
+    cdef MoveSet found = nothing()
+    cdef int board
+    if state.fore.board < 9:
+        add(&found, state.fore.board, empty(state, state.fore.board))
+    elif not state.fore.drawn:
+        for board in range(9):
+            add(&found, board, empty(state, board))
+    return found
+
+
+# Whether the side that has just moved has won.
+cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
+    return state.fore.won
+
+
+# The result for the side to move (1, 0, -1) when nobody has won and no move is left.
+cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
+    return 0
+
+
+# The moves, on whatever board, that would win at once for the side to move (mine) or the other.
+cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noexcept nogil:
+    cdef MoveSet found = nothing()
+    cdef int board, side = state.fore.side if mine else 1 - state.fore.side
+    cdef unsigned int boards = state.fore.threats[side]
+    while boards:
+        board = lowest(boards)
+        boards &= boards - 1
+        add(&found, board, rules.nine.table.wins[state.stones[side][board]] & empty(state, board))
+    return found
+
+
+# Brings the threats of both sides on a board up to date.
+cdef inline void note_threats(const Rules* rules, State* state, int board) noexcept nogil:
+    cdef int side
+    cdef bint threat
+    for side in range(2):
+        threat = (rules.nine.table.wins[state.stones[side][board]] & empty(state, board)) != 0
+        state.fore.threats[side] = (state.fore.threats[side] & ~(1 << board)) | (threat << board)
+
+
+cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
+    cdef int board = move // 9, cell = move % 9
+    cdef int side = state.fore.side, target = cell
+    cdef Fore* fore = &state.fore
+    state.stones[side][board] |= 1 << cell
+    fore.full |= (empty(state, board) == 0) << board
+    fore.won = table_lined(&rules.nine.table, state.stones[side][board])
+    note_threats(rules, state, board)
+    if fore.won:
+        target = ANY_BOARD
+    elif fore.full >> cell & 1:
+        target = ANY_BOARD
+        fore.drawn = rules.full_draws or fore.full == FULL
+    fore.key ^= (rules.nine.stone_key[side][move]
+                 ^ rules.nine.board_key[fore.board] ^ rules.nine.board_key[target])
+    fore.board = target
+    fore.side = 1 - side
+
+
+# Plays the move and returns the child to search; `leave` takes it back.
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
+    room[0] = state.fore
+    play(rules, state, move)
+    return state
+
+
+cdef inline void leave(const Rules* rules, State* state, Move move,
+                       const Undo* room) noexcept nogil:
+    state.fore = room[0]
+    state.stones[state.fore.side][move // 9] ^= 1 << (move % 9)
+
+
+cdef inline int number(const Rules* rules, Move move) noexcept nogil:
+    return move
+
+
+cdef inline Move numbered(const Rules* rules, const State* state, int number) noexcept nogil:
+    return number
+
+
+cdef inline int symmetries(const Rules* rules) noexcept nogil:
+    return 8
+
+
+cdef inline int image(const Rules* rules, int symmetry, int number) noexcept nogil:
+    return move_image(&rules.nine, symmetry, number)
+
+
+# The key from scratch: what `play` keeps move by move.
+cdef inline uint64_t whole_key(const Rules* rules, const State* state) noexcept nogil:
+    return (rules.nine.board_key[state.fore.board]
+            ^ stones_key(&rules.nine, state.stones[0], state.stones[1]))
+
+
+cdef inline void transform(const Rules* rules, int symmetry, const State* state,
+                           State* found) noexcept nogil:
+    cdef const uint16_t* sets = rules.nine.image[symmetry]
+    cdef int side
+    found.fore = state.fore
+    for side in range(2):
+        stones_image(&rules.nine, symmetry, state.stones[side], found.stones[side])
+        found.fore.threats[side] = sets[state.fore.threats[side]]
+    found.fore.full = sets[state.fore.full]
+    if state.fore.board < 9:
+        found.fore.board = rules.nine.cell_image[symmetry][state.fore.board]
+    found.fore.key = whole_key(rules, found)
+
+
+cdef inline void describe(const Rules* rules, const State* state, Picture* picture) noexcept nogil:
+    picture.ply = ply(rules, state)
+    picture.board = NO_BOARD if state.fore.won or state.fore.drawn else state.fore.board
+    show_nine(picture, state.stones[0], state.stones[1])
+    show_lines(&rules.nine, picture, state.stones[1 - state.fore.side], FULL)
+
+
+# Takes up marks whose numbers fit together; NULL, or why they cannot be.
+cdef inline const char* arrange(const Rules* rules, State* state,
+                                const Picture* picture) noexcept nogil:
+    cdef int board, mover = picture.ply & 1
+    cdef const uint16_t* theirs = state.stones[1 - mover]
+    start(rules, state)
+    state.fore.side = mover
+    for board in range(9):
+        state.stones[mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, True)
+        state.stones[1 - mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, False)
+        state.fore.full |= (empty(state, board) == 0) << board
+        note_threats(rules, state, board)
+        state.fore.won |= table_lined(&rules.nine.table, state.stones[1 - mover][board])
+        if table_lined(&rules.nine.table, state.stones[mover][board]):
+            return "the side to move has a line already"
+    if picture.board < 9:
+        state.fore.board = picture.board
+        if state.fore.won:
+            return "the game is over: no board is in force (-)"
+        if state.fore.full >> picture.board & 1:
+            return "the board in force has no empty cell"
+        if not points_to(theirs, picture.board):
+            return "no mark of the side that has just moved points to the board in force"
+    elif picture.board == ANY_BOARD:
+        if state.fore.won or state.fore.full == FULL:
+            return "the game is over: no board is in force (-)"
+        if picture.ply and (rules.full_draws or not points_into(theirs, state.fore.full)):
+            return "a board is in force (1-9): the last move did not free the choice"
+    elif picture.board == NO_BOARD and not state.fore.won:
+        state.fore.drawn = 1
+        if state.fore.full != FULL and not (
+                rules.full_draws and points_into(theirs, state.fore.full)):
+            return "the game is not over: a board is in force (1-9, or * for any)"
+    state.fore.key = whole_key(rules, state)
+    return NULL

@@ -1,0 +1,13 @@
+"""Nine-board tic-tac-toe, compiled: see `nineboard.pxd` for the rules and the layout."""
+
+from ttt_core.cells81 cimport count, has, pick, some, take
+
+
+cdef const char* configure(Rules* rules, options):
+    full_draws, = options
+    return prepare(rules, full_draws)
+
+
+include "../search/perft.pxi"
+include "../search/playout.pxi"
+include "../search/position.pxi"

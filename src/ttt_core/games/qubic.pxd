@@ -1,0 +1,185 @@
+"""Qubic: 4x4x4, four in a line wins, no gravity.
+
+Cell = 16 x level + 4 x row + column is bit of a word. There are 76 lines; the eight corner and the
+eight central cells lie on seven of them, the other 48 on four.
+
+The win test looks only at the lines through the cell just played, eight words a cell (short lists
+are filled up by repeating a line), so that a compiler can test them all at once.
+
+The symmetries (Silver 1967) are the 48 of the cube, each also combined with an exchange
+of coordinates that keeps opposite ones opposite, the same on all axes: 192 in all.
+"""
+
+from libc.stdint cimport uint8_t, uint64_t
+
+from ttt_core.bits cimport lowest, mix, popcount
+from ttt_core.cells64 cimport Move, MoveSet
+from ttt_core.lines cimport Lines, find_lines, line_cells, line_wins, lined, permuted
+from ttt_core.picture cimport NO_BOARD, Picture, read_stones, show_stones
+
+cdef enum:
+    PLIES = 64
+    MOVES = 64
+    SYMMETRIES = 192
+
+ctypedef struct Rules:
+    Lines lines
+    uint64_t through[64][8]
+    uint8_t image[SYMMETRIES][64]   # where each symmetry sends each cell
+
+ctypedef struct State:
+    uint64_t mine                   # the stones of the side to move
+    uint64_t theirs
+    uint64_t won                    # whether the side that has just moved has won
+
+ctypedef State Undo                 # 24 bytes: the child is a copy
+
+
+# Lists the lines through each cell.
+cdef inline void thread(Rules* rules) noexcept nogil:
+    cdef int found[64]
+    cdef int direction, cell, i, first
+    cdef uint64_t line
+    for cell in range(64):
+        found[cell] = 0
+    for direction in range(rules.lines.directions):
+        for first in range(64):
+            if not rules.lines.start[direction] >> first & 1:
+                continue
+            line = 0
+            for i in range(4):
+                line |= <uint64_t> 1 << (first + i * rules.lines.stride[direction])
+            for i in range(4):
+                cell = first + i * rules.lines.stride[direction]
+                rules.through[cell][found[cell]] = line
+                found[cell] += 1
+    for cell in range(64):
+        for i in range(found[cell], 8):
+            rules.through[cell][i] = rules.through[cell][0]
+
+
+# Lists where each symmetry sends each cell: an exchange of coordinates (one of 4), which axes are
+# reversed (8 ways), the order of the axes (6 ways).
+cdef inline void turn(Rules* rules) noexcept nogil:
+    cdef int[4][4] exchange = [[0, 1, 2, 3], [0, 2, 1, 3], [1, 0, 3, 2], [1, 3, 0, 2]]
+    cdef int[6][3] orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+    cdef int symmetry, cell, axis, value, found
+    for symmetry in range(SYMMETRIES):
+        for cell in range(64):
+            found = 0
+            for axis in range(3):
+                value = exchange[symmetry // 48][(cell >> 2 * axis) & 3]
+                if symmetry % 8 >> axis & 1:
+                    value = 3 - value
+                found |= value << 2 * orders[symmetry // 8 % 6][axis]
+            rules.image[symmetry][cell] = found
+
+
+cdef inline const char* prepare(Rules* rules) noexcept nogil:
+    find_lines(&rules.lines, 4, 4, 4, 4, 1, 4, 16)
+    thread(rules)
+    turn(rules)
+    return NULL
+
+
+cdef inline int cells(const Rules* rules) noexcept nogil:
+    return 64
+
+
+cdef inline void start(const Rules* rules, State* state) noexcept nogil:
+    state.mine = 0
+    state.theirs = 0
+    state.won = 0
+
+
+cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
+    return popcount(state.mine | state.theirs)
+
+
+cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
+    return mix(state.mine + mix(state.theirs + <uint64_t> 0x9E3779B97F4A7C15))
+
+
+# The moves of a game that nobody has won yet.
+cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil:
+    return ~(state.mine | state.theirs)
+
+
+# Whether the side that has just moved has won.
+cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
+    return state.won != 0
+
+
+# The result for the side to move (1, 0, -1) when nobody has won and no move is left.
+cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
+    return 0
+
+
+# The moves that would win at once for the side to move (mine) or for the other side.
+cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noexcept nogil:
+    return line_wins(&rules.lines, state.mine if mine else state.theirs) & moves(rules, state)
+
+
+# Plays the move and returns the child to search; `leave` takes it back.
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
+    cdef const uint64_t* lines = rules.through[lowest(move)]
+    cdef uint64_t mover = state.mine | move
+    cdef uint64_t hit = 0
+    cdef int i
+    for i in range(8):
+        hit |= (lines[i] & ~mover) == 0
+    room.mine = state.theirs
+    room.theirs = mover
+    room.won = hit
+    return room
+
+
+cdef inline void leave(const Rules* rules, State* state, Move move,
+                       const Undo* room) noexcept nogil:
+    pass
+
+
+cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
+    cdef State child
+    enter(rules, state, move, &child)
+    state[0] = child
+
+
+cdef inline int number(const Rules* rules, Move move) noexcept nogil:
+    return lowest(move)
+
+
+cdef inline Move numbered(const Rules* rules, const State* state, int number) noexcept nogil:
+    return <uint64_t> 1 << number
+
+
+cdef inline int symmetries(const Rules* rules) noexcept nogil:
+    return SYMMETRIES
+
+
+cdef inline int image(const Rules* rules, int symmetry, int number) noexcept nogil:
+    return rules.image[symmetry][number]
+
+
+cdef inline void transform(const Rules* rules, int symmetry, const State* state,
+                           State* found) noexcept nogil:
+    found.mine = permuted(state.mine, rules.image[symmetry])
+    found.theirs = permuted(state.theirs, rules.image[symmetry])
+    found.won = state.won
+
+
+cdef inline void describe(const Rules* rules, const State* state, Picture* picture) noexcept nogil:
+    picture.ply = ply(rules, state)
+    picture.board = NO_BOARD
+    show_stones(picture, 64, state.mine, state.theirs, line_cells(&rules.lines, state.theirs))
+
+
+# Takes up marks whose numbers fit together; NULL, or why they cannot be.
+cdef inline const char* arrange(const Rules* rules, State* state,
+                                const Picture* picture) noexcept nogil:
+    state.mine = read_stones(picture, 0, 64, True)
+    state.theirs = read_stones(picture, 0, 64, False)
+    state.won = lined(&rules.lines, state.theirs)
+    if lined(&rules.lines, state.mine):
+        return "the side to move has a line already"
+    return NULL

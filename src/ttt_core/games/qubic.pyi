@@ -1,0 +1,2 @@
+from ttt_core.position import Position as Position
+from ttt_core.position import Ruleset as Ruleset

@@ -1,0 +1,292 @@
+"""Ultimate tic-tac-toe: a mark in cell i sends the opponent to board i; three BOARDS in a row win.
+
+A move is 9 x board + cell, both in reading order. Each side's stones on a board are nine bits, and
+so are the boards it owns:
+
+    stones[side][board]        side 0 is x
+    fore.owned[side]           the boards on which the side was first to complete a line
+    fore.closed                the boards on which nobody can play: full ones, and (unless won
+                               boards stay open) owned ones
+    fore.threats[side]         the boards nobody owns on which the side completes a line in one move
+
+A state is large, so moves are made and taken back in place: `fore` is what a move changes beside
+the one stone, and is saved whole.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
+
+from ttt_core.bits cimport lowest, popcount
+from ttt_core.cells81 cimport Move, MoveSet, add, nothing
+from ttt_core.lines cimport line_cells, table_lined
+from ttt_core.nine cimport (
+    FULL, Nine, lined_at_once, move_image, points_into, points_to, prepare_nine, show_lines,
+    show_nine, stones_image, stones_key,
+)
+from ttt_core.picture cimport ANY_BOARD, NO_BOARD, UNKNOWN_BOARD, Picture, read_stones
+
+cdef enum:
+    PLIES = 81
+    MOVES = 81
+
+ctypedef struct Rules:
+    Nine nine
+    bint count_boards          # with no move left the side that owns more boards wins
+    bint won_open              # a won board can be played on until it is full
+
+ctypedef struct Fore:
+    uint64_t key
+    uint16_t owned[2]
+    uint16_t threats[2]
+    uint16_t closed
+    uint8_t board              # the board in force, or ANY_BOARD
+    uint8_t side               # to move
+    uint8_t won                # the side that has just moved has three boards in a row
+
+ctypedef struct State:
+    uint16_t stones[2][9]
+    Fore fore
+
+ctypedef Fore Undo
+
+
+cdef inline const char* prepare(Rules* rules, bint count_boards, bint won_open) noexcept nogil:
+    prepare_nine(&rules.nine)
+    rules.count_boards = count_boards
+    rules.won_open = won_open
+    return NULL
+
+
+cdef inline int cells(const Rules* rules) noexcept nogil:
+    return 81
+
+
+cdef inline void start(const Rules* rules, State* state) noexcept nogil:
+    cdef int board
+    for board in range(9):
+        state.stones[0][board] = 0
+        state.stones[1][board] = 0
+    state.fore.key = rules.nine.board_key[ANY_BOARD]
+    state.fore.owned[0] = state.fore.owned[1] = 0
+    state.fore.threats[0] = state.fore.threats[1] = 0
+    state.fore.closed = 0
+    state.fore.board = ANY_BOARD
+    state.fore.side = 0
+    state.fore.won = 0
+
+
+cdef inline uint16_t empty(const State* state, int board) noexcept nogil:
+    return FULL & ~(state.stones[0][board] | state.stones[1][board])
+
+
+cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
+    cdef int board, found = 0
+    for board in range(9):
+        found += 9 - popcount(empty(state, board))
+    return found
+
+
+cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
+    return state.fore.key
+
+
+# The moves of a game that nobody has won yet.
+cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil:
+    cdef MoveSet found = nothing()
+    cdef unsigned int boards
+    if state.fore.board < 9:
+        add(&found, state.fore.board, empty(state, state.fore.board))
+        return found
+    boards = FULL & ~state.fore.closed
+    while boards:
+        add(&found, lowest(boards), empty(state, lowest(boards)))
+        boards &= boards - 1
+    return found
+
+
+# Whether the side that has just moved has won.
+cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
+    return state.fore.won
+
+
+# The result for the side to move (1, 0, -1) when nobody has won and no move is left.
+cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
+    cdef int lead = (popcount(state.fore.owned[state.fore.side])
+                     - popcount(state.fore.owned[1 - state.fore.side]))
+    return (lead > 0) - (lead < 0) if rules.count_boards else 0
+
+
+# The moves, on whatever board, that would complete three boards in a row for the side to move
+# (mine) or the other.
+cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noexcept nogil:
+    cdef MoveSet found = nothing()
+    cdef int board, side = state.fore.side if mine else 1 - state.fore.side
+    cdef unsigned int boards = (state.fore.threats[side]
+                                & rules.nine.table.wins[state.fore.owned[side]])
+    while boards:
+        board = lowest(boards)
+        boards &= boards - 1
+        add(&found, board, rules.nine.table.wins[state.stones[side][board]] & empty(state, board))
+    return found
+
+
+# Brings what is known of a board up to date after a stone on it: closed or not, who threatens it.
+cdef inline void note_board(const Rules* rules, State* state, int board) noexcept nogil:
+    cdef bint owned = (state.fore.owned[0] | state.fore.owned[1]) >> board & 1
+    cdef bint closed = empty(state, board) == 0 or (owned and not rules.won_open)
+    cdef bint threat
+    cdef int side
+    state.fore.closed |= closed << board
+    for side in range(2):
+        threat = not owned and (
+            rules.nine.table.wins[state.stones[side][board]] & empty(state, board)) != 0
+        state.fore.threats[side] = (state.fore.threats[side] & ~(1 << board)) | (threat << board)
+
+
+cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
+    cdef int board = move // 9, cell = move % 9
+    cdef int side = state.fore.side, target = cell
+    cdef Fore* fore = &state.fore
+    state.stones[side][board] |= 1 << cell
+    if (not (fore.owned[0] | fore.owned[1]) >> board & 1
+            and table_lined(&rules.nine.table, state.stones[side][board])):
+        fore.owned[side] |= 1 << board
+        fore.key ^= rules.nine.owner_key[side][board]
+        fore.won = table_lined(&rules.nine.table, fore.owned[side])
+    note_board(rules, state, board)
+    if fore.closed >> cell & 1 or fore.won:
+        target = ANY_BOARD
+    fore.key ^= (rules.nine.stone_key[side][move]
+                 ^ rules.nine.board_key[fore.board] ^ rules.nine.board_key[target])
+    fore.board = target
+    fore.side = 1 - side
+
+
+# Plays the move and returns the child to search; `leave` takes it back.
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
+    room[0] = state.fore
+    play(rules, state, move)
+    return state
+
+
+cdef inline void leave(const Rules* rules, State* state, Move move,
+                       const Undo* room) noexcept nogil:
+    state.fore = room[0]
+    state.stones[state.fore.side][move // 9] ^= 1 << (move % 9)
+
+
+cdef inline int number(const Rules* rules, Move move) noexcept nogil:
+    return move
+
+
+cdef inline Move numbered(const Rules* rules, const State* state, int number) noexcept nogil:
+    return number
+
+
+cdef inline int symmetries(const Rules* rules) noexcept nogil:
+    return 8
+
+
+cdef inline int image(const Rules* rules, int symmetry, int number) noexcept nogil:
+    return move_image(&rules.nine, symmetry, number)
+
+
+# The key from scratch: what `play` keeps move by move.
+cdef inline uint64_t whole_key(const Rules* rules, const State* state) noexcept nogil:
+    cdef uint64_t found = (rules.nine.board_key[state.fore.board]
+                           ^ stones_key(&rules.nine, state.stones[0], state.stones[1]))
+    cdef int board, side
+    for side in range(2):
+        for board in range(9):
+            if state.fore.owned[side] >> board & 1:
+                found ^= rules.nine.owner_key[side][board]
+    return found
+
+
+cdef inline void transform(const Rules* rules, int symmetry, const State* state,
+                           State* found) noexcept nogil:
+    cdef const uint16_t* sets = rules.nine.image[symmetry]
+    cdef int side
+    found.fore = state.fore
+    for side in range(2):
+        stones_image(&rules.nine, symmetry, state.stones[side], found.stones[side])
+        found.fore.owned[side] = sets[state.fore.owned[side]]
+        found.fore.threats[side] = sets[state.fore.threats[side]]
+    found.fore.closed = sets[state.fore.closed]
+    if state.fore.board < 9:
+        found.fore.board = rules.nine.cell_image[symmetry][state.fore.board]
+    found.fore.key = whole_key(rules, found)
+
+
+cdef inline void describe(const Rules* rules, const State* state, Picture* picture) noexcept nogil:
+    cdef int board, other = 1 - state.fore.side
+    picture.ply = ply(rules, state)
+    picture.board = state.fore.board
+    if state.fore.won or state.fore.closed == FULL:
+        picture.board = NO_BOARD
+    show_nine(picture, state.stones[0], state.stones[1])
+    show_lines(&rules.nine, picture, state.stones[other],
+               line_cells(&rules.nine.lines, state.fore.owned[other]))
+    for board in range(9):
+        picture.owners[board] = (c'x' if state.fore.owned[0] >> board & 1
+                                 else c'o' if state.fore.owned[1] >> board & 1 else c'.')
+
+
+# Finds out who owns a board; NULL, or why the marks cannot be. Where both sides have a line (won
+# boards open) the picture must tell who was first.
+cdef inline const char* find_owner(const Rules* rules, State* state, const Picture* picture,
+                                   int board) noexcept nogil:
+    cdef bint x = table_lined(&rules.nine.table, state.stones[0][board])
+    cdef bint o = table_lined(&rules.nine.table, state.stones[1][board])
+    cdef char told = picture.owners[board]
+    cdef bint second = o if not (x and o) else told == c'o'
+    if x and o and not rules.won_open:
+        return "both sides have a line on one board"
+    if x and o and told != c'x' and told != c'o':
+        return "both sides have a line on one board: the owners (x, o or . a board) must tell whose"
+    if not rules.won_open and (x or o) and not lined_at_once(
+            &rules.nine, state.stones[second][board]):
+        return "no single last move completes all the lines of one board"
+    if x or o:
+        state.fore.owned[second] |= 1 << board
+    # Asked without regard to the board in force, a stone may be missing for the owner's line.
+    if told and told != (c'.' if not (x or o) else c'o' if second else c'x'):
+        if picture.board != UNKNOWN_BOARD or x or o:
+            return "an owner is told for a board on which that side has no line"
+    return NULL
+
+
+# Takes up marks whose numbers fit together; NULL, or why they cannot be.
+cdef inline const char* arrange(const Rules* rules, State* state,
+                                const Picture* picture) noexcept nogil:
+    cdef int board, mover = picture.ply & 1
+    cdef const uint16_t* theirs = state.stones[1 - mover]
+    cdef const char* wrong
+    cdef bint over
+    start(rules, state)
+    state.fore.side = mover
+    for board in range(9):
+        state.stones[mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, True)
+        state.stones[1 - mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, False)
+        wrong = find_owner(rules, state, picture, board)
+        if wrong != NULL:
+            return wrong
+        note_board(rules, state, board)
+    if table_lined(&rules.nine.table, state.fore.owned[mover]):
+        return "the side to move has three boards in a row already"
+    state.fore.won = table_lined(&rules.nine.table, state.fore.owned[1 - mover])
+    over = state.fore.won or state.fore.closed == FULL
+    if picture.board <= ANY_BOARD and over:
+        return "the game is over: no board is in force (-)"
+    if picture.board < 9:
+        state.fore.board = picture.board
+        if state.fore.closed >> picture.board & 1:
+            return "the board in force is closed"
+        if not points_to(theirs, picture.board):
+            return "no mark of the side that has just moved points to the board in force"
+    elif picture.board == ANY_BOARD:
+        if picture.ply and not points_into(theirs, state.fore.closed):
+            return "a board is in force (1-9): the last move did not free the choice"
+    elif picture.board == NO_BOARD and not over:
+        return "the game is not over: a board is in force (1-9, or * for any)"
+    state.fore.key = whole_key(rules, state)
+    return NULL

@@ -1,0 +1,129 @@
+"""What the games on nine boards of nine cells share: tables for one small board, and hash keys.
+
+Boards and cells are numbered alike, in reading order; nine cells are nine bits:
+
+    0 1 2
+    3 4 5
+    6 7 8
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
+
+from ttt_core.bits cimport mix
+from ttt_core.lines cimport (
+    Lines, LineTable, find_lines, line_cells, permuted, table_lined, tabulate,
+)
+from ttt_core.picture cimport Picture
+
+cdef enum:
+    FULL = 511  # all nine cells
+
+ctypedef struct Nine:
+    Lines lines
+    LineTable table
+    uint8_t cell_image[8][9]       # where each of the 8 symmetries sends a cell or board
+    uint16_t image[8][512]         # and a set of them
+    uint64_t stone_key[2][81]      # a mark of a side in a cell
+    uint64_t board_key[10]         # the board in force; 9: any
+    uint64_t owner_key[2][9]       # a board owned by a side
+
+
+cdef inline void prepare_nine(Nine* nine) noexcept nogil:
+    cdef int turn, cell, row, column, side
+    cdef uint64_t serial = 0
+    find_lines(&nine.lines, 3, 3, 3, 1, 1, 3, 64)
+    tabulate(&nine.table, &nine.lines)
+    for turn in range(8):
+        for cell in range(9):
+            row, column = cell // 3, cell % 3
+            if turn & 1:
+                column = 2 - column
+            if turn & 2:
+                row = 2 - row
+            if turn & 4:
+                row, column = column, row
+            nine.cell_image[turn][cell] = 3 * row + column
+        for cell in range(512):
+            nine.image[turn][cell] = <uint16_t> permuted(cell, nine.cell_image[turn])
+    for side in range(2):
+        for cell in range(81):
+            serial += 1
+            nine.stone_key[side][cell] = mix(serial << 32)
+        for cell in range(9):
+            serial += 1
+            nine.owner_key[side][cell] = mix(serial << 32)
+    for cell in range(10):
+        serial += 1
+        nine.board_key[cell] = mix(serial << 32)
+
+
+# The image of a move, 9 x board + cell.
+cdef inline int move_image(const Nine* nine, int symmetry, int move) noexcept nogil:
+    cdef const uint8_t* image = nine.cell_image[symmetry]
+    return 9 * image[move // 9] + image[move % 9]
+
+
+# Whether one last stone can have completed all the lines that the stones hold.
+cdef inline bint lined_at_once(const Nine* nine, uint64_t stones) noexcept nogil:
+    cdef int cell
+    for cell in range(9):
+        if stones >> cell & 1 and not table_lined(&nine.table, stones ^ (<uint64_t> 1 << cell)):
+            return True
+    return False
+
+
+# Whether a mark of the side stands in the cell that points to the board.
+cdef inline bint points_to(const uint16_t* stones, int target) noexcept nogil:
+    cdef int board
+    for board in range(9):
+        if stones[board] >> target & 1:
+            return True
+    return False
+
+
+# Whether a mark of the side points to one of the boards of the set.
+cdef inline bint points_into(const uint16_t* stones, uint64_t boards) noexcept nogil:
+    cdef int board
+    for board in range(9):
+        if boards >> board & 1 and points_to(stones, board):
+            return True
+    return False
+
+
+# The part of the hash key that the stones make up.
+cdef inline uint64_t stones_key(const Nine* nine, const uint16_t* first,
+                                const uint16_t* second) noexcept nogil:
+    cdef uint64_t found = 0
+    cdef int move
+    for move in range(81):
+        if first[move // 9] >> move % 9 & 1:
+            found ^= nine.stone_key[0][move]
+        if second[move // 9] >> move % 9 & 1:
+            found ^= nine.stone_key[1][move]
+    return found
+
+
+# The image of all stones of a side.
+cdef inline void stones_image(const Nine* nine, int symmetry, const uint16_t* stones,
+                              uint16_t* found) noexcept nogil:
+    cdef int board
+    for board in range(9):
+        found[nine.cell_image[symmetry][board]] = nine.image[symmetry][stones[board]]
+
+
+# Lays open the stones of x and o.
+cdef inline void show_nine(Picture* picture, const uint16_t* first,
+                           const uint16_t* second) noexcept nogil:
+    cdef int move
+    for move in range(81):
+        picture.marks[move] = (c'x' if first[move // 9] >> move % 9 & 1
+                               else c'o' if second[move // 9] >> move % 9 & 1 else c'.')
+
+
+# Marks the cells of a side's lines on the boards of a set.
+cdef inline void show_lines(const Nine* nine, Picture* picture, const uint16_t* stones,
+                            uint64_t boards) noexcept nogil:
+    cdef int move
+    for move in range(81):
+        picture.line[move] = (boards >> (move // 9)
+                              & line_cells(&nine.lines, stones[move // 9]) >> move % 9 & 1)

@@ -1,0 +1,30 @@
+# Random playouts: uniformly random moves to the end of the game.
+#
+# Needs: Rules State Move MoveSet; moves won settle play number; some count pick.
+
+from ttt_core.random cimport Random, below
+from ttt_core.random cimport seed as seed_random
+
+cdef enum:
+    POLL_GAMES = 1024  # games between two looks for Ctrl-C
+
+
+# Plays `state` to its end, writes the numbers of the moves to `played` unless that is NULL, and
+# returns their count in `length`. The result is seen from the side to move at the start: 1, 0, -1.
+cdef inline int playout(const Rules* rules, State* state, Random* random, uint8_t* played,
+                        int* length) noexcept nogil:
+    cdef MoveSet options
+    cdef Move move
+    cdef int sign = -1
+    length[0] = 0
+    while not won(rules, state):
+        options = moves(rules, state)
+        if not some(options):
+            return -sign * settle(rules, state)
+        move = pick(options, below(random, count(options)))
+        if played != NULL:
+            played[length[0]] = number(rules, move)
+        play(rules, state, move)
+        length[0] += 1
+        sign = -sign
+    return sign

@@ -1,0 +1,355 @@
+# Position: the Python face of a game's rules, and the history of moves that pop takes back.
+#
+# Needs: Rules State Move MoveSet PLIES; configure cells start ply key moves won settle wins play
+# number numbered symmetries image transform describe arrange; has nothing some take; perft.pxi and
+# playout.pxi.
+
+from libc.string cimport memcpy
+
+from ttt_core.interrupt cimport propagate
+from ttt_core.picture cimport ANY_BOARD, NO_BOARD, UNKNOWN_BOARD
+
+from ttt_core.errors import BadNotation, IllegalMove
+
+
+cdef class Ruleset:
+    """The rules of the game under one choice of options, and the names of its moves."""
+
+    cdef Rules rules
+    cdef readonly tuple options
+    cdef readonly tuple moves
+    cdef dict numbers
+
+    def __cinit__(self, tuple options, names):
+        """`options` are the whole numbers the core takes; `names(options)` gives the moves."""
+        cdef const char* wrong = configure(&self.rules, options)
+        if wrong != NULL:
+            raise BadNotation(wrong.decode())
+        self.options = options
+        self.moves = tuple(names(options))
+        self.numbers = {move: i for i, move in enumerate(self.moves)}
+
+    @property
+    def symmetries(self):
+        """How many symmetries the board has, the identity among them."""
+        return symmetries(&self.rules)
+
+    def image(self, int symmetry, move):
+        """Where a symmetry sends a move."""
+        if not 0 <= symmetry < symmetries(&self.rules):
+            raise IndexError(f"symmetry {symmetry}: there are {symmetries(&self.rules)}")
+        return self.moves[image(&self.rules, symmetry, self.numbers[move])]
+
+
+cdef class Position:
+    """A position with the moves that led to it."""
+
+    cdef readonly Ruleset ruleset
+    cdef State stack[PLIES + 1]      # the positions since the first, the current one on top
+    cdef uint8_t played[PLIES]
+    cdef int height
+
+    def __cinit__(self, Ruleset ruleset=None, **options):
+        self.ruleset = type(self).make_ruleset(**options) if ruleset is None else ruleset
+        start(&self.ruleset.rules, &self.stack[0])
+
+    @classmethod
+    def make_ruleset(cls, **options):
+        """The rules for options given by name: each game's board class says how."""
+        raise TypeError("give a Ruleset, or use the classes of the package ttt")
+
+    cdef MoveSet legal(self) noexcept:
+        if won(&self.ruleset.rules, &self.stack[self.height]):
+            return nothing()
+        return moves(&self.ruleset.rules, &self.stack[self.height])
+
+    cdef list named(self, MoveSet rest):
+        cdef tuple names = self.ruleset.moves
+        cdef list found = []
+        while some(rest):
+            found.append(names[number(&self.ruleset.rules, take(&rest))])
+        return found
+
+    cdef int legal_number(self, move) except -1:
+        found = self.ruleset.numbers.get(move) if isinstance(move, str) else None
+        if found is None:
+            found = self.ruleset.numbers[self.parse_move(move)]
+        cdef int which = found
+        if not has(self.legal(), numbered(&self.ruleset.rules, &self.stack[self.height], which)):
+            raise IllegalMove(self.why_illegal(self.ruleset.moves[which]))
+        return which
+
+    def parse_move(self, text):
+        """The move that a text means, by any of its spellings; each game knows its own."""
+        raise BadNotation(f"{text!r} is no move")
+
+    def why_illegal(self, move):
+        """The reason why a move that exists cannot be played now."""
+        return f"{move} cannot be played"
+
+    def push(self, move):
+        """Plays a move, given as a Move or as text."""
+        cdef int which = self.legal_number(move)
+        cdef State* state = &self.stack[self.height]
+        state[1] = state[0]
+        play(&self.ruleset.rules, &state[1], numbered(&self.ruleset.rules, state, which))
+        self.played[self.height] = which
+        self.height += 1
+
+    def pop(self):
+        """Takes the last move back and returns it."""
+        move = self.peek()
+        self.height -= 1
+        return move
+
+    def peek(self):
+        """The last move."""
+        if not self.height:
+            raise IndexError("there is no move to take back")
+        return self.ruleset.moves[self.played[self.height - 1]]
+
+    @property
+    def moves(self):
+        """The moves played since the first position, in order."""
+        return [self.ruleset.moves[self.played[i]] for i in range(self.height)]
+
+    @property
+    def legal_moves(self):
+        """The moves that can be played now: none when the game is over."""
+        return self.named(self.legal())
+
+    def is_legal(self, move):
+        """Whether a move, given as a Move or as text, can be played now."""
+        try:
+            self.legal_number(move)
+        except ValueError:
+            return False
+        return True
+
+    def wins(self, side=None):
+        """The moves that would win at once for a side ("x", "o", or the one to move).
+
+        Whose turn it is and which board is in force do not matter; the move must be playable.
+        """
+        if side is not None and side not in ("x", "o"):
+            raise ValueError(f"{side!r} is no side: x or o")
+        if not some(self.legal()):
+            return []
+        cdef bint mine = side is None or side == self.turn
+        return self.named(wins(&self.ruleset.rules, &self.stack[self.height], mine))
+
+    @property
+    def ply(self):
+        """The number of marks on the board."""
+        return ply(&self.ruleset.rules, &self.stack[self.height])
+
+    @property
+    def turn(self):
+        """The side to move, "x" or "o"."""
+        return "o" if ply(&self.ruleset.rules, &self.stack[self.height]) & 1 else "x"
+
+    @property
+    def key(self):
+        """A 64-bit number that tells this position from others of the same game and options."""
+        return key(&self.ruleset.rules, &self.stack[self.height])
+
+    def canonical_key(self):
+        """The least key of the position's symmetric images."""
+        cdef State state
+        cdef uint64_t least = key(&self.ruleset.rules, &self.stack[self.height])
+        cdef int i
+        for i in range(1, symmetries(&self.ruleset.rules)):
+            transform(&self.ruleset.rules, i, &self.stack[self.height], &state)
+            least = min(least, key(&self.ruleset.rules, &state))
+        return least
+
+    def result(self):
+        """1, 0 or -1 when the side to move has won, drawn or lost; None while the game runs."""
+        cdef State* state = &self.stack[self.height]
+        if won(&self.ruleset.rules, state):
+            return -1
+        if some(moves(&self.ruleset.rules, state)):
+            return None
+        return settle(&self.ruleset.rules, state)
+
+    # --- whole positions ------------------------------------------------------------------------
+
+    def copy(self):
+        """An independent board with the same position and history."""
+        cdef Position fresh = Position.__new__(type(self), self.ruleset)
+        memcpy(fresh.stack, self.stack, (self.height + 1) * sizeof(State))
+        memcpy(fresh.played, self.played, self.height)
+        fresh.height = self.height
+        return fresh
+
+    def root(self):
+        """The position before the first move of the history."""
+        cdef Position fresh = Position.__new__(type(self), self.ruleset)
+        fresh.stack[0] = self.stack[0]
+        return fresh
+
+    def transform(self, int symmetry):
+        """The position as a symmetry of the board shows it; symmetry 0 changes nothing."""
+        cdef Position fresh = Position.__new__(type(self), self.ruleset)
+        cdef int i
+        if not 0 <= symmetry < symmetries(&self.ruleset.rules):
+            raise IndexError(f"symmetry {symmetry}: there are {symmetries(&self.ruleset.rules)}")
+        for i in range(self.height + 1):
+            transform(&self.ruleset.rules, symmetry, &self.stack[i], &fresh.stack[i])
+        for i in range(self.height):
+            fresh.played[i] = image(&self.ruleset.rules, symmetry, self.played[i])
+        fresh.height = self.height
+        return fresh
+
+    def __eq__(self, other):
+        if type(self) is not type(other):
+            return NotImplemented
+        cdef Position theirs = other
+        if self.ruleset.options != theirs.ruleset.options or self.key != theirs.key:
+            return False
+        return self.picture() == theirs.picture()
+
+    def __hash__(self):
+        return hash((type(self), self.ruleset.options, self.key))
+
+    def picture(self):
+        """(marks, board in force, owners): "x", "o" and "." a cell, in reading order; the board
+        in force 0-8, "*" for any board, None for none; who owns each board of ultimate."""
+        cdef Picture picture
+        picture.owners[0] = 0
+        describe(&self.ruleset.rules, &self.stack[self.height], &picture)
+        board = None if picture.board == NO_BOARD else picture.board
+        return (
+            picture.marks[:cells(&self.ruleset.rules)].decode("ascii"),
+            "*" if board == ANY_BOARD else board,
+            picture.owners[:9].decode("ascii") if picture.owners[0] else "",
+        )
+
+    def line_cells(self):
+        """The cells (numbers in reading order) of the winning lines; empty while nobody has won."""
+        cdef Picture picture
+        describe(&self.ruleset.rules, &self.stack[self.height], &picture)
+        return [i for i in range(cells(&self.ruleset.rules)) if picture.line[i]]
+
+    def set_picture(self, str marks, board=None, str owners=""):
+        """Takes up a position described as `picture` does; refuses the impossible."""
+        cdef int size = cells(&self.ruleset.rules)
+        cdef Picture picture
+        cdef State state
+        cdef int i
+        if len(marks) != size or not set(marks) <= set("xo."):
+            raise BadNotation(f"the board is {size} cells, each x, o or a dot")
+        if len(owners) not in (0, 9) or not set(owners) <= set("xo."):
+            raise BadNotation("the owners are nine boards, each x, o or a dot")
+        if board not in (None, "*", *range(9)):
+            raise BadNotation(f"{board!r} is no board")
+        for i in range(size):
+            picture.marks[i] = ord(marks[i])
+        for i in range(9):
+            picture.owners[i] = ord(owners[i]) if owners else 0
+        picture.board = NO_BOARD if board is None else ANY_BOARD if board == "*" else board
+        picture.ply = size - marks.count(".")
+        if marks.count("x") - marks.count("o") != picture.ply % 2:
+            raise BadNotation(
+                f"{marks.count('x')} x and {marks.count('o')} o: x moves first, in turn with o")
+        cdef const char* wrong = arrange(&self.ruleset.rules, &state, &picture)
+        if wrong != NULL:
+            raise BadNotation(wrong.decode())
+        if won(&self.ruleset.rules, &state) and not self.won_by_one(&picture):
+            raise BadNotation("no single last move completes all the lines")
+        self.stack[0] = state
+        self.height = 0
+
+    # Whether the position can have been won by its last move alone.
+    cdef bint won_by_one(self, Picture* picture) noexcept:
+        cdef char mover = c'x' if picture.ply & 1 else c'o'
+        cdef State before
+        cdef Picture earlier = picture[0]
+        cdef int i
+        earlier.ply -= 1
+        earlier.board = UNKNOWN_BOARD
+        for i in range(cells(&self.ruleset.rules)):
+            if picture.marks[i] != mover:
+                continue
+            earlier.marks[i] = c'.'
+            if arrange(&self.ruleset.rules, &before, &earlier) == NULL:
+                return True
+            earlier.marks[i] = mover
+        return False
+
+    # --- counting and playing on ----------------------------------------------------------------
+
+    def perft(self, int depth):
+        """The number of move sequences of exactly `depth` plies; a finished game has none."""
+        return self.count_leaves(depth)[0]
+
+    def count_leaves(self, int depth):
+        """(perft, how many of its sequences end with a winning move)."""
+        cdef State state = self.stack[self.height]
+        cdef Count count
+        cdef Poll poll
+        if depth < 0:
+            raise ValueError(f"depth {depth}: at least 0")
+        if depth == 0:
+            return 1, int(won(&self.ruleset.rules, &state))
+        if won(&self.ruleset.rules, &state):
+            return 0, 0
+        poll.nodes = 0
+        poll.stopped = False
+        with nogil:
+            count = polled_perft(&self.ruleset.rules, &state, depth, &poll)
+        if poll.stopped:
+            propagate()
+        return count.nodes, count.won
+
+    def divide(self, int depth):
+        """Perft of each move: {move: sequences that begin with it}."""
+        if depth < 1:
+            raise ValueError(f"depth {depth}: at least 1")
+        cdef Position below = self.copy()
+        found = {}
+        for move in self.legal_moves:
+            below.push(move)
+            found[move] = below.perft(depth - 1)
+            below.pop()
+        return found
+
+    def playout(self, seed=0):
+        """A copy of the board played to the end by uniformly random moves."""
+        cdef Position fresh = self.copy()
+        cdef State state = self.stack[self.height]
+        cdef uint8_t played[PLIES]
+        cdef Random random
+        cdef int i, length
+        seed_random(&random, seed & 0xFFFFFFFFFFFFFFFF)
+        playout(&self.ruleset.rules, &state, &random, played, &length)
+        for i in range(length):
+            fresh.push(fresh.ruleset.moves[played[i]])
+        return fresh
+
+    def playouts(self, int games, seed=0):
+        """Many random games from here: {"x": won, "o": won, "draw": drawn, "plies": in all}."""
+        cdef uint64_t outcomes[3]
+        cdef uint64_t plies = 0
+        cdef State root = self.stack[self.height]
+        cdef State state
+        cdef Random random
+        cdef int i = 0, length
+        cdef bint stopped = False
+        if games < 0:
+            raise ValueError(f"{games} games: at least 0")
+        outcomes[0] = outcomes[1] = outcomes[2] = 0
+        seed_random(&random, seed & 0xFFFFFFFFFFFFFFFF)
+        with nogil:
+            while i < games:
+                state = root
+                outcomes[playout(&self.ruleset.rules, &state, &random, NULL, &length) + 1] += 1
+                plies += length
+                i += 1
+                if i % POLL_GAMES == 0 and interrupted():
+                    stopped = True
+                    break
+        if stopped:
+            propagate()
+        mine, other = ("x", "o") if self.turn == "x" else ("o", "x")
+        return {mine: outcomes[2], other: outcomes[0], "draw": outcomes[1], "plies": plies}

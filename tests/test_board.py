@@ -1,0 +1,221 @@
+"""The board objects: what python-chess's users expect, errors included."""
+
+import pickle
+
+import pytest
+from contract import GAMES, Game, name_of
+
+import ttt
+from ttt import BadNotation, Board, IllegalMove, Move
+
+
+@pytest.mark.parametrize("game", GAMES, ids=name_of)
+def test_every_move_has_one_text(game: Game) -> None:
+    board = Board(game[0], **game[1])
+    moves = board.ruleset.moves
+    assert len({str(move) for move in moves}) == len(moves)
+    for index, move in enumerate(moves):
+        assert move.number == index
+        assert board.parse_move(str(move)) is move
+        assert board.parse_move(f"  {str(move).upper()} ") is move
+    assert board.parse_moves(" ".join(moves)) == list(moves)
+    assert board.parse_moves(", ".join(moves)) == list(moves)
+
+
+@pytest.mark.parametrize(
+    ("game", "spellings"),
+    [
+        ("nineboard", ["5 6", "56", "5-6", "5.6", "5,6"]),
+        ("ultimate", ["9 1", "91"]),
+        ("qubic", ["123", "1 2 3", "1-2-3"]),
+        ("mnk", ["b3", "B3"]),
+        ("connect4", ["4", " 4"]),
+    ],
+)
+def test_aliases(game: str, spellings: list[str]) -> None:
+    board = Board(game)
+    assert {board.parse_move(text) for text in spellings} == {spellings[0]}
+
+
+def test_a_move_is_its_text() -> None:
+    move = Board("nineboard").legal_moves[0]
+    assert move == "1 1"
+    assert hash(move) == hash("1 1")
+    assert repr(move) == "Move('1 1')"
+    again = pickle.loads(pickle.dumps(move))
+    assert (again, again.number, type(again)) == ("1 1", 0, Move)
+
+
+def test_a_whole_game_at_once() -> None:
+    board = Board("connect4")
+    board.push_moves("4455")
+    assert board.moves == ["4", "4", "5", "5"]
+    with pytest.raises(IllegalMove):
+        board.push_moves("1 444444")
+    assert board.moves == ["4", "4", "5", "5"]
+    with pytest.raises(BadNotation):
+        board.push_moves("128")
+    assert len(board.moves) == 4
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "bad", "why"),
+    [
+        ("tictactoe", "5", "5", "5 cannot be played: that cell is taken"),
+        ("tictactoe", "14253", "9", "the game is over"),
+        ("mnk", "a1", "a1", "taken"),
+        ("nineboard", "56", "11", "board 6 is in force"),
+        ("ultimate", "56", "51", "board 6 is in force"),
+        ("qubic", "111", "111", "taken"),
+        ("connect4", "444444", "4", "column 4 is full"),
+    ],
+)
+def test_illegal_moves(game: str, moves: str, bad: str, why: str) -> None:
+    board = Board(game)
+    board.push_moves(moves)
+    before = board.text()
+    assert not board.is_legal(bad)
+    with pytest.raises(IllegalMove, match=why):
+        board.push(bad)
+    assert board.text() == before
+
+
+def test_closed_boards_say_so() -> None:
+    board = Board("ultimate")
+    board.push_moves("11 15 51 14 41 16 61")
+    assert board.picture()[1] == "*"
+    with pytest.raises(IllegalMove, match="that board is closed"):
+        board.push("1 2")
+
+
+@pytest.mark.parametrize("game", ttt.games())
+@pytest.mark.parametrize(
+    "bad", ["", " ", "0", "z", "99999", "5 6 7 8", "é", "\x00", "1\n2", "²", "x1"]
+)
+def test_texts_that_are_no_move(game: str, bad: str) -> None:
+    board = Board(game)
+    with pytest.raises(BadNotation):
+        board.push(bad)
+    assert not board.is_legal(bad)
+    assert not board.moves
+
+
+@pytest.mark.parametrize("bad", [5, None, 1.5, b"5", ["5"]])
+def test_things_that_are_no_text(bad: object) -> None:
+    with pytest.raises(TypeError, match="a move is a Move or its text"):
+        Board("tictactoe").push(bad)  # type: ignore[arg-type]
+
+
+def test_history() -> None:
+    board = Board("tictactoe")
+    with pytest.raises(IndexError, match="no move to take back"):
+        board.pop()
+    with pytest.raises(IndexError, match="no move to take back"):
+        board.peek()
+    board.push("5")
+    assert board.peek() == "5"
+    copied = board.copy()
+    copied.push("1")
+    assert (len(board.moves), len(copied.moves)) == (1, 2)
+    assert board != copied
+    copied.pop()
+    assert board == copied
+    assert len({board, copied}) == 1
+
+
+def test_equality_is_of_positions() -> None:
+    first, second = Board("tictactoe"), Board("tictactoe")
+    first.push_moves("1 2 3")
+    second.push_moves("3 2 1")
+    assert first == second
+    assert first != Board("mnk")
+    assert Board("nineboard") != Board("nineboard", full="draw")
+    assert Board("tictactoe") != "tictactoe"
+
+
+def test_outcomes() -> None:
+    board = Board("tictactoe")
+    assert board.outcome() is None
+    board.push_moves("15243")
+    outcome = board.outcome()
+    assert outcome == ("x", "line", (0, 1, 2))
+    assert str(outcome) == "x wins"
+    assert board.legal_moves == []
+    board = Board("tictactoe")
+    board.push_moves("152374689")
+    assert board.outcome() == (None, "full", ())
+    assert str(board.outcome()) == "a draw: no move is left"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("chess", {}),
+        ("", {}),
+        ("__init__", {}),
+        ("_nine", {}),
+        ("Tictactoe", {}),
+        ("tictactoe", {"m": 3}),
+        ("mnk", {"m": 0}),
+        ("mnk", {"m": 9, "n": 8}),
+        ("mnk", {"m": 3, "n": 3, "k": 4}),
+        ("mnk", {"m": "three"}),
+        ("mnk", {"m": 3.0}),
+        ("mnk", {"m": True}),
+        ("mnk", {"m": "9" * 5000}),
+        ("mnk", {"m": -1}),
+        ("mnk", {"m": 2**80}),
+        ("nineboard", {"full": "maybe"}),
+        ("nineboard", {"full": None}),
+        ("ultimate", {"tie": "boards", "won": "shut"}),
+        ("connect4", {"columns": 9, "rows": 7}),
+        ("connect4", {"columns": 3, "rows": 3}),
+    ],
+)
+def test_games_and_options_that_are_not(name: str, options: dict[str, object]) -> None:
+    with pytest.raises(BadNotation):
+        Board(name, **options)
+
+
+def test_board_wants_a_name() -> None:
+    for arguments in ((), (5,), ("mnk", "nineboard")):
+        with pytest.raises(TypeError, match="name of a game"):
+            Board(*arguments)
+
+
+def test_playouts_are_reproducible_and_fair() -> None:
+    board = Board("tictactoe")
+    assert board.playout(7).moves == board.playout(7).moves
+    assert {tuple(board.playout(seed).moves) for seed in range(20)} != {
+        tuple(board.playout(7).moves)
+    }
+    assert board.playouts(1000, 3) == board.playouts(1000, 3)
+    assert board.playouts(1000, -3) == board.playouts(1000, 2**64 - 3)
+    # Random play wins for x, o and nobody with these chances (all 255,168 games, weighted).
+    many = board.playouts(200_000, 1)
+    expected = {"x": 0.5849, "o": 0.2881, "draw": 0.1270}
+    for name, chance in expected.items():
+        assert abs(many[name] / 200_000 - chance) < 0.005
+    assert board.playouts(0)["plies"] == 0
+    with pytest.raises(ValueError, match="at least 0"):
+        board.playouts(-1)
+
+
+def test_playouts_know_the_side_to_move() -> None:
+    board = Board("tictactoe")
+    board.push_moves("1 4 2 5 9")
+    found = board.playouts(9000, 5)
+    assert 2500 < found["o"] < 9000
+    board.push("6")
+    assert board.outcome() == ("o", "line", (3, 4, 5))
+    assert board.playouts(10) == {"x": 0, "o": 10, "draw": 0, "plies": 0}
+
+
+@pytest.mark.parametrize("game", ttt.games())
+def test_every_game_draws_itself(game: str) -> None:
+    board = Board(game)
+    for position in (board, board.playout(1)):
+        drawn = str(position)
+        assert drawn == "\n".join(line.rstrip() for line in drawn.split("\n"))
+        assert position.svg().startswith("<svg ")
+        assert eval(repr(position), {"Board": Board}) == position

@@ -1,0 +1,180 @@
+"""The command line: what it prints, its exit codes, and that nothing typed gets a traceback."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import ttt
+from ttt.cli import main
+
+
+def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ttt", *arguments]
+    return subprocess.run(
+        command, input=text, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_version_loads_nothing_heavy() -> None:
+    listing = (
+        "import sys; from ttt.cli import main\n"
+        "try: main(['--version'])\n"
+        "except SystemExit: pass\n"
+        "print(*sys.modules, sep='\\n')"
+    )
+    done = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True)
+    loaded = done.stdout.split()
+    assert loaded[:2] == ["ttt", ttt.__version__]
+    assert not {"numpy", "rich", "json", "inspect", "asyncio"} & set(loaded)
+    assert not any(name.startswith("ttt_core.games.") for name in loaded)
+
+
+def test_games(capsys: pytest.CaptureFixture[str]) -> None:
+    found = report(capsys, "games")["games"]
+    assert isinstance(found, list)
+    assert [entry["game"] for entry in found] == ttt.games()
+    assert main(["games"]) == 0
+    listed = capsys.readouterr().out
+    assert all(game in listed for game in ttt.games())
+
+
+def test_show(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "tictactoe", "--moves", "5 1"]) == 0
+    assert capsys.readouterr().out == " O 2 3\n 4 X 6\n 7 8 9\nx to move\ntictactoe o../.x./... x\n"
+    found = report(capsys, "show", "tictactoe", "--position", "tictactoe xxx/oo./... o")
+    assert found["outcome"] == {"winner": "x", "termination": "line", "line": [0, 1, 2]}
+    assert main(["show", "qubic", "--svg"]) == 0
+    assert capsys.readouterr().out.startswith("<svg ")
+
+
+def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
+    found = report(capsys, "perft", "nineboard", "4", "--set", "full=draw")
+    assert found["game"] == "nineboard"
+    assert found["options"] == {"full": "draw"}
+    assert (found["depth"], found["nodes"]) == (4, 55_080)
+    assert found["nodes_per_second"] == pytest.approx(55_080 / float(str(found["seconds"])))
+    divided = report(capsys, "perft", "connect4", "3", "--moves", "44", "--divide")
+    assert divided["divide"] == dict.fromkeys("1234567", 49)
+    assert main(["perft", "connect4", "2", "--divide"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        *(f"{column}: 7" for column in range(1, 8)),
+        "49 sequences of 2 plies",
+    ]
+
+
+def test_playouts(capsys: pytest.CaptureFixture[str]) -> None:
+    found = report(capsys, "playouts", "ultimate", "500", "--seed", "9")
+    assert found["games"] == 500
+    assert found["x"] + found["o"] + found["draw"] == 500  # type: ignore[operator]
+    again = report(capsys, "playouts", "ultimate", "500", "--seed", "9")
+    assert [found[name] for name in ("x", "o", "draw", "plies")] == [
+        again[name] for name in ("x", "o", "draw", "plies")
+    ]
+    assert main(["playouts", "tictactoe", "0"]) == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["frobnicate"],
+        ["perft"],
+        ["perft", "chess", "3"],
+        ["perft", "tictactoe", "-1"],
+        ["perft", "tictactoe", "three"],
+        ["perft", "tictactoe", "9" * 40],
+        ["perft", "tictactoe", "0", "--divide"],
+        ["perft", "tictactoe", "3", "--moves", "55"],
+        ["perft", "tictactoe", "3", "--moves", "nonsense"],
+        ["perft", "tictactoe", "3", "--position", "mnk .../.../... x"],
+        ["perft", "tictactoe", "3", "--position", "\x01"],
+        ["perft", "mnk", "3", "--set", "m=99"],
+        ["perft", "mnk", "3", "--set", "m"],
+        ["perft", "mnk", "3", "--set", "m=3", "--set", "m=4"],
+        ["perft", "mnk", "3", "--set", "m=4", "--position", "mnk .../.../... x"],
+        ["playouts", "connect4", "1e9"],
+        ["play", "tictactoe", "--as", "z"],
+        ["play", "chess"],
+        ["show", "tictactoe", "--set", "full=draw"],
+    ],
+)
+def test_bad_use_is_one_line_and_status_2(arguments: list[str]) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("ttt")
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    command = f"{sys.executable} -m ttt perft connect4 5 --divide | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert done.stdout == "1: 2,401\n"
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["perft", "qubic", "12"], ["playouts", "ultimate", "2000000000"], ["play"]]
+)
+def test_ctrl_c_stops_at_once(arguments: list[str]) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ttt", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(1)
+    os.kill(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert errors.endswith("\n")
+
+
+def test_play_against_the_random_player() -> None:
+    typed = (
+        "tictactoe\nmaybe\nX\n5\n5\nfoo\n\nhelp\nmoves\nundo\n"
+        + "\n".join("123456789")
+        + "\nn\nn\n"
+    )
+    done = run("play", "--seed", "3", text=typed)
+    assert done.returncode == 0
+    assert all(line in set("123456789") for line in done.stdout.split())
+    for words in (
+        "'maybe' is none of x, o",
+        "that cell is taken",
+        "'foo' is no move",
+        "Legal: ",
+        "Another game?",
+    ):
+        assert words in done.stderr
+    assert "wins" in done.stderr or "a draw" in done.stderr
+
+
+def test_play_between_two_people_and_again() -> None:
+    game = "1\n2\n3\n4\n5\n6\n7\n"
+    done = run("play", "tictactoe", "--opponent", "human", text=game + "y\n" + game + "n\n")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.count("x wins") == 2
+
+
+@pytest.mark.parametrize("game", ttt.games())
+def test_play_ends_with_its_input(game: str) -> None:
+    for text in ("", "quit\n", "garbage\n\x00\n🙂\n" * 20):
+        done = run("play", game, "--as", "o", "--seed", "1", text=text)
+        assert done.returncode == 0
+        assert done.stderr.endswith("Bye.\n")
+        assert "Traceback" not in done.stderr
