@@ -27,8 +27,6 @@ def compile_flags() -> list[str]:
     x86 = platform.machine().lower() in ("x86_64", "amd64")
     if x86:
         flags.append("-march=x86-64-v2" if PORTABLE else "-march=native")
-    elif not PORTABLE:
-        flags.append("-mcpu=native")
     return flags
 
 

@@ -141,8 +141,8 @@ def svg(board: "Board") -> str:
             if marks[cell] != ".":
                 parts.append(_mark_svg(marks[cell], x, y))
         if owners and owners[block] != ".":
-            size = min(wide, high)
-            parts.append(f'<g opacity="0.45">{_mark_svg(owners[block], left, above, size)}</g>')
+            owner = _mark_svg(owners[block], left - CELL // 2, above - CELL // 2, wide + CELL)
+            parts.append(f'<g opacity="0.45">{owner}</g>')
         if board.block_labels:
             parts.append(_label_svg(board.block_labels[block], left + wide / 2, EDGE / 2))
         for i, label in enumerate(board.column_labels):

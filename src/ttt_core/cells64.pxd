@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint64_t
 
-from ttt_core.bits cimport nth_bit, popcount
+from ttt_core.bits cimport expect, nth_bit, popcount
 
 ctypedef uint64_t Move
 ctypedef uint64_t MoveSet
@@ -27,10 +27,12 @@ cdef inline bint has(MoveSet moves, Move move) noexcept nogil:
 # Removes the lowest move of a set that has some, and returns it.
 cdef inline Move take(MoveSet* moves) noexcept nogil:
     cdef Move move = moves[0] & (0 - moves[0])
+    expect(move != 0)
     moves[0] ^= move
     return move
 
 
 # The n-th move of the set, counted from 0; the set has more than n.
 cdef inline Move pick(MoveSet moves, int n) noexcept nogil:
+    expect(0 <= n < popcount(moves))
     return nth_bit(moves, n)

@@ -5,7 +5,7 @@ A set of moves is two words: `low` holds boards 0-6 (bits 0-62), `high` boards 7
 
 from libc.stdint cimport uint64_t
 
-from ttt_core.bits cimport lowest, nth_bit, popcount
+from ttt_core.bits cimport expect, lowest, nth_bit, popcount
 
 ctypedef int Move
 
@@ -38,6 +38,7 @@ cdef inline bint has(MoveSet moves, Move move) noexcept nogil:
 # Removes the lowest move of a set that has some, and returns it.
 cdef inline Move take(MoveSet* moves) noexcept nogil:
     cdef Move move
+    expect(some(moves[0]))
     if moves.low:
         move = lowest(moves.low)
         moves.low &= moves.low - 1
@@ -50,6 +51,7 @@ cdef inline Move take(MoveSet* moves) noexcept nogil:
 # The n-th move of the set, counted from 0; the set has more than n.
 cdef inline Move pick(MoveSet moves, int n) noexcept nogil:
     cdef int low = popcount(moves.low)
+    expect(0 <= n < count(moves))
     if n < low:
         return lowest(nth_bit(moves.low, n))
     return 63 + lowest(nth_bit(moves.high, n - low))

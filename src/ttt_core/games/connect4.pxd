@@ -14,7 +14,7 @@ The spare bits also part the columns: no run of discs crosses from one column in
 
 from libc.stdint cimport uint64_t
 
-from ttt_core.bits cimport lowest, mix, popcount, swap_bytes
+from ttt_core.bits cimport expect, lowest, mix, popcount, swap_bytes
 from ttt_core.cells64 cimport Move, MoveSet
 from ttt_core.lines cimport Lines, find_lines, line_cells, line_wins, lined
 from ttt_core.picture cimport NO_BOARD, Picture
@@ -127,6 +127,7 @@ cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noex
 
 
 cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
+    expect(moves(rules, state) & move)
     state.mine ^= state.discs
     state.discs |= move
 

@@ -9,7 +9,7 @@ Cell = row x m + column is bit of a word, row 0 on top:
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from ttt_core.bits cimport likely, lowest, mix, popcount
+from ttt_core.bits cimport expect, likely, lowest, mix, popcount
 from ttt_core.cells64 cimport Move, MoveSet
 from ttt_core.lines cimport (
     Lines, LineTable, find_lines, line_cells, line_wins, lined, permuted, table_lined, tabulate,
@@ -121,6 +121,7 @@ cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noex
 
 cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
     cdef uint64_t mover = state.mine | move
+    expect(moves(rules, state) & move)
     state.mine = state.theirs
     state.theirs = mover
 

@@ -12,7 +12,7 @@ the one stone, and is saved whole.
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
-from ttt_core.bits cimport lowest, popcount
+from ttt_core.bits cimport expect, lowest, popcount
 from ttt_core.cells81 cimport Move, MoveSet, add, nothing
 from ttt_core.lines cimport table_lined
 from ttt_core.nine cimport (
@@ -131,6 +131,7 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
     cdef int board = move // 9, cell = move % 9
     cdef int side = state.fore.side, target = cell
     cdef Fore* fore = &state.fore
+    expect(empty(state, board) >> cell & 1)
     state.stones[side][board] |= 1 << cell
     fore.full |= (empty(state, board) == 0) << board
     fore.won = table_lined(&rules.nine.table, state.stones[side][board])

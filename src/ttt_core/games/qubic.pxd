@@ -12,7 +12,7 @@ of coordinates that keeps opposite ones opposite, the same on all axes: 192 in a
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from ttt_core.bits cimport lowest, mix, popcount
+from ttt_core.bits cimport expect, lowest, mix, popcount
 from ttt_core.cells64 cimport Move, MoveSet
 from ttt_core.lines cimport Lines, find_lines, line_cells, line_wins, lined, permuted
 from ttt_core.picture cimport NO_BOARD, Picture, read_stones, show_stones
@@ -126,6 +126,7 @@ cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room
     cdef uint64_t mover = state.mine | move
     cdef uint64_t hit = 0
     cdef int i
+    expect(moves(rules, state) & move)
     for i in range(8):
         hit |= (lines[i] & ~mover) == 0
     room.mine = state.theirs

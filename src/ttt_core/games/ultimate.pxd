@@ -15,7 +15,7 @@ the one stone, and is saved whole.
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
-from ttt_core.bits cimport lowest, popcount
+from ttt_core.bits cimport expect, lowest, popcount
 from ttt_core.cells81 cimport Move, MoveSet, add, nothing
 from ttt_core.lines cimport line_cells, table_lined
 from ttt_core.nine cimport (
@@ -146,6 +146,7 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
     cdef int board = move // 9, cell = move % 9
     cdef int side = state.fore.side, target = cell
     cdef Fore* fore = &state.fore
+    expect(empty(state, board) >> cell & 1)
     state.stones[side][board] |= 1 << cell
     if (not (fore.owned[0] | fore.owned[1]) >> board & 1
             and table_lined(&rules.nine.table, state.stones[side][board])):

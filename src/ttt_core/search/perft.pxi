@@ -1,6 +1,6 @@
 # Perft: the number of move sequences of an exact length.
 #
-# Needs: Rules State Undo MoveSet Move; moves won enter leave; some take.
+# Needs: Rules State Undo MoveSet Move; moves won enter leave; count some take.
 #
 # The counts travel in registers, the last ply has a loop of its own, and the depth is a literal
 # where that is possible: together worth a factor of 2.3 (bench/RESULTS.md).
@@ -10,7 +10,8 @@ from libc.stdint cimport uint8_t, uint64_t
 from ttt_core.interrupt cimport interrupted
 
 cdef enum:
-    QUIET_DEPTH = 4           # subtrees of at most this depth are counted without a look for Ctrl-C
+    QUIET_DEPTH = 6           # subtrees counted without a look for Ctrl-C are at most so deep,
+    WIDE_QUIET_DEPTH = 4      # or this if their root has more than nine moves
     POLL_NODES = 1 << 22      # leaves between two looks
 
 ctypedef struct Count:
@@ -27,14 +28,14 @@ cdef inline Count leaves(const Rules* rules, State* state) noexcept nogil:
     cdef MoveSet rest = moves(rules, state)
     cdef Undo room
     cdef Move move
-    cdef Count count
-    count.nodes = count.won = 0
+    cdef Count total
+    total.nodes = total.won = 0
     while some(rest):
         move = take(&rest)
-        count.won += won(rules, enter(rules, state, move, &room))
-        count.nodes += 1
+        total.won += won(rules, enter(rules, state, move, &room))
+        total.nodes += 1
         leave(rules, state, move, &room)
-    return count
+    return total
 
 
 # The leaves `depth` >= 2 plies below an undecided state.
@@ -43,47 +44,46 @@ cdef Count perft(const Rules* rules, State* state, int depth) noexcept nogil:
     cdef Undo room
     cdef State* child
     cdef Move move
-    cdef Count count, below
-    count.nodes = count.won = 0
+    cdef Count total, below
+    total.nodes = total.won = 0
     while some(rest):
         move = take(&rest)
         child = enter(rules, state, move, &room)
         if not won(rules, child):
             below = leaves(rules, child) if depth == 2 else perft(rules, child, depth - 1)
-            count.nodes += below.nodes
-            count.won += below.won
+            total.nodes += below.nodes
+            total.won += below.won
         leave(rules, state, move, &room)
-    return count
+    return total
 
 
 # The leaves `depth` >= 1 plies below an undecided state; looks for Ctrl-C now and then.
 cdef Count polled_perft(const Rules* rules, State* state, int depth, Poll* poll) noexcept nogil:
-    cdef MoveSet rest
+    cdef MoveSet rest = moves(rules, state)
     cdef Undo room
     cdef State* child
     cdef Move move
-    cdef Count count, below
+    cdef Count total, below
     if depth == 1:
         return leaves(rules, state)
-    if depth <= QUIET_DEPTH:
+    if depth <= QUIET_DEPTH and (depth <= WIDE_QUIET_DEPTH or count(rest) <= 9):
         # A literal depth lets the compiler give every remaining depth code of its own.
         if depth == QUIET_DEPTH:
-            count = perft(rules, state, QUIET_DEPTH)
+            total = perft(rules, state, QUIET_DEPTH)
         else:
-            count = perft(rules, state, depth)
-        poll.nodes += count.nodes
+            total = perft(rules, state, depth)
+        poll.nodes += total.nodes
         if poll.nodes >= POLL_NODES:
             poll.nodes = 0
             poll.stopped = interrupted()
-        return count
-    count.nodes = count.won = 0
-    rest = moves(rules, state)
+        return total
+    total.nodes = total.won = 0
     while some(rest) and not poll.stopped:
         move = take(&rest)
         child = enter(rules, state, move, &room)
         if not won(rules, child):
             below = polled_perft(rules, child, depth - 1, poll)
-            count.nodes += below.nodes
-            count.won += below.won
+            total.nodes += below.nodes
+            total.won += below.won
         leave(rules, state, move, &room)
-    return count
+    return total
