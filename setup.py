@@ -79,6 +79,7 @@ class BuildInMode(build_ext):
     def finalize_options(self) -> None:
         super().finalize_options()
         self.parallel = self.parallel or os.cpu_count()
+        self.build_temp = f"build/objects-{MODE}"
         stamp = Path("build/mode")
         if not stamp.exists() or stamp.read_text() != MODE:
             self.force = True

@@ -85,6 +85,8 @@ def agree(fast: Board, slow: Reference) -> None:
     assert [move.number for move in fast.legal_moves] == slow.legal()
     for side in ("x", "o"):
         assert {move.number for move in fast.wins(side)} == slow.wins(side)
+    if fast.ply % 4 == 0 or len(fast.legal_moves) < 10:
+        assert {move.number for move in fast.safe_moves()} == safe(slow)
     outcome = fast.outcome()
     assert fast.is_game_over() == (outcome is not None)
     assert (outcome and (outcome.winner, outcome.termination)) == slow.outcome()
@@ -95,6 +97,18 @@ def agree(fast: Board, slow: Reference) -> None:
         assert list(outcome.line) == slow.winning_cells()
     if fast.game == "ultimate":
         assert list(fast.picture()[2]) == slow.owners
+
+
+def safe(slow: Reference) -> set[int]:
+    """The moves after which the other side has no move that wins by a line at once."""
+    found = set()
+    for move in slow.legal():
+        after = slow.copy()
+        after.play(move)
+        outcome = after.outcome()
+        if (outcome and outcome[1] == "line") or not set(after.legal()) & after.wins(after.turn):
+            found.add(move)
+    return found
 
 
 def text_round_trips(board: Board) -> None:
@@ -142,7 +156,12 @@ def symmetry_holds(board: Board, which: int) -> None:
     assert replayed.moves == image.moves
     assert replayed.key == image.key
     assert image.canonical_key() == board.canonical_key()
-    assert {*image.legal_moves} == {board.ruleset.image(symmetry, m) for m in board.legal_moves}
+    images = {move: board.ruleset.image(symmetry, move) for move in board.ruleset.moves}
+    assert {*image.legal_moves} == {images[move] for move in board.legal_moves}
+    assert {*image.safe_moves()} == {images[move] for move in board.safe_moves()}
+    assert image.is_hopeless() == board.is_hopeless()
+    for side in ("x", "o"):
+        assert {*image.wins(side)} == {images[move] for move in board.wins(side)}
     here, there = board.outcome(), image.outcome()
     assert (here and here[:2]) == (there and there[:2])
 

@@ -44,7 +44,7 @@ def test_version_loads_nothing_heavy() -> None:
 def test_games(capsys: pytest.CaptureFixture[str]) -> None:
     found = report(capsys, "games")["games"]
     assert isinstance(found, list)
-    assert [entry["game"] for entry in found] == ttt.games()
+    assert [entry["game"] for entry in found] == list(ttt.games())
     assert main(["games"]) == 0
     listed = capsys.readouterr().out
     assert all(game in listed for game in ttt.games())
@@ -53,6 +53,8 @@ def test_games(capsys: pytest.CaptureFixture[str]) -> None:
 def test_show(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "tictactoe", "--moves", "5 1"]) == 0
     assert capsys.readouterr().out == " O 2 3\n 4 X 6\n 7 8 9\nx to move\ntictactoe o../.x./... x\n"
+    assert main(["show", "tictactoe", "--position", "x../.../... o"]) == 0
+    assert capsys.readouterr().out.endswith("tictactoe x../.../... o\n")
     found = report(capsys, "show", "tictactoe", "--position", "tictactoe xxx/oo./... o")
     assert found["outcome"] == {"winner": "x", "termination": "line", "line": [0, 1, 2]}
     assert main(["show", "qubic", "--svg"]) == 0
@@ -95,6 +97,9 @@ def test_playouts(capsys: pytest.CaptureFixture[str]) -> None:
         ["perft", "tictactoe", "-1"],
         ["perft", "tictactoe", "three"],
         ["perft", "tictactoe", "9" * 40],
+        ["perft", "tictactoe", "999999999999999999"],
+        ["playouts", "connect4", "3000000000"],
+        ["show", "tictactoe", "--svg", "--json"],
         ["perft", "tictactoe", "0", "--divide"],
         ["perft", "tictactoe", "3", "--moves", "55"],
         ["perft", "tictactoe", "3", "--moves", "nonsense"],
@@ -119,10 +124,14 @@ def test_bad_use_is_one_line_and_status_2(arguments: list[str]) -> None:
 
 
 def test_a_reader_that_leaves_is_no_error() -> None:
-    command = f"{sys.executable} -m ttt perft connect4 5 --divide | head -1"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True)
-    assert done.stdout == "1: 2,401\n"
-    assert "Traceback" not in done.stderr
+    command = f"{sys.executable} -m ttt show qubic --svg; echo $? >&2"
+    shell = f"({command}) | true"
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True)
+    assert done.stderr in ("141\n", "0\n")  # 0: all was written before the reader left
+    with open("/dev/full", "w") as full:
+        arguments = [sys.executable, "-m", "ttt", "show", "tictactoe"]
+        done = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, "ttt show: No space left on device\n")
 
 
 @pytest.mark.parametrize(
@@ -152,7 +161,11 @@ def test_play_against_the_random_player() -> None:
     )
     done = run("play", "--seed", "3", text=typed)
     assert done.returncode == 0
-    assert all(line in set("123456789") for line in done.stdout.split())
+    moves = done.stdout.split()
+    assert len(moves) >= 3
+    assert all(f"o plays {move}" in done.stderr for move in moves)
+    assert done.stdout == run("play", "--seed", "3", text=typed).stdout
+    assert done.stdout != run("play", "--seed", "4", text=typed).stdout
     for words in (
         "'maybe' is none of x, o",
         "that cell is taken",
@@ -162,6 +175,13 @@ def test_play_against_the_random_player() -> None:
     ):
         assert words in done.stderr
     assert "wins" in done.stderr or "a draw" in done.stderr
+
+
+def test_undo_takes_both_moves_back() -> None:
+    done = run("play", "tictactoe", "--as", "x", "--seed", "3", text="5\nundo\nquit\n")
+    assert done.stderr.count(" 1 2 3\n 4 5 6\n 7 8 9\n") == 2
+    done = run("play", "tictactoe", "--opponent", "human", text="5\n1\nundo\nquit\n")
+    assert done.stderr.count(" 1 2 3\n 4 X 6\n 7 8 9\n") == 2
 
 
 def test_play_between_two_people_and_again() -> None:

@@ -1,11 +1,12 @@
 """Perft against published counts and, from late positions, against the slow reference."""
 
+from collections import Counter
 from pathlib import Path
 from random import Random
 
 import pytest
 from contract import GAMES, Game, choose, name_of
-from reference import Reference, reference
+from reference import Reference, lines_of, reference
 
 from ttt import Board
 from ttt.board import parse_options
@@ -55,7 +56,7 @@ def test_positions_of_tictactoe() -> None:
     assert len({board.canonical_key() for board in seen}) == 765
 
 
-@pytest.mark.parametrize(("ply", "positions"), [(1, 2), (2, 35), (3, 757)])
+@pytest.mark.parametrize(("ply", "positions"), [(1, 2), (2, 35), (3, 757), (4, 20_851)])
 def test_positions_of_qubic_up_to_symmetry(ply: int, positions: int) -> None:
     seen = {Board("qubic").canonical_key(): Board("qubic")}
     for _ in range(ply):
@@ -67,6 +68,22 @@ def test_positions_of_qubic_up_to_symmetry(ply: int, positions: int) -> None:
                 board.pop()
         seen = children
     assert len(seen) == positions
+
+
+def test_lines_of_qubic() -> None:
+    """76 lines; 16 cells lie on seven of them and 48 on four; each wins when it is filled."""
+    lines = lines_of((4, 4, 4), 4)
+    assert len(lines) == 76
+    assert Counter(sum(cell in line for line in lines) for cell in range(64)) == {7: 16, 4: 48}
+    for line in lines:
+        others = [cell for cell in range(64) if cell not in line][:5:2]
+        board = Board("qubic")
+        for mine, theirs in zip(line[:3], others, strict=True):
+            board.push(board.ruleset.moves[mine])
+            board.push(board.ruleset.moves[theirs])
+        assert [move.number for move in board.wins("x")] == [line[3]]
+        board.push(board.ruleset.moves[line[3]])
+        assert board.outcome() == ("x", "line", line)
 
 
 def late_position(game: Game, seed: int) -> tuple[Board, Reference]:

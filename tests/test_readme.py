@@ -6,7 +6,10 @@ from pathlib import Path
 from ttt import Board
 
 PROJECT = Path(__file__).parent.parent
-PICTURED = "14455227744772266222288991188661155776666554466884499223366773322443"def test_readme_runs() -> None:
+PICTURED = "14455227744772266222288991188661155776666554466884499223366773322443"
+
+
+def test_readme_runs() -> None:
     results = doctest.testfile(str(PROJECT / "README.md"), module_relative=False)
     assert results.attempted > 5
     assert results.failed == 0

@@ -8,8 +8,20 @@
 """
 
 from ttt.board import Board, Outcome, games
+from ttt.engine import Engine, Result, plain_search
 from ttt.version import __version__
 from ttt_core.errors import BadNotation, IllegalMove
 from ttt_core.move import Move
 
-__all__ = ["BadNotation", "Board", "IllegalMove", "Move", "Outcome", "__version__", "games"]
+__all__ = [
+    "BadNotation",
+    "Board",
+    "Engine",
+    "IllegalMove",
+    "Move",
+    "Outcome",
+    "Result",
+    "__version__",
+    "games",
+    "plain_search",
+]

@@ -10,18 +10,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ttt.options import Option
-from ttt_core.errors import BadNotation
+from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from ttt_core.position import Engine as CoreEngine
     from ttt_core.position import Position, Ruleset, Side
 else:
     Position = object
 
 
 DRAWN_BY = {"full": "no move is left", "pointed": "the last move points to a full board"}
+
+
+SEPARATORS = re.compile(r"[\s,;]*")
 
 
 class Outcome(NamedTuple):
@@ -57,19 +61,21 @@ class Spelling(NamedTuple):
     glue: str = ""
 
 
-def games() -> list[str]:
+@lru_cache(maxsize=1)
+def games() -> tuple[str, ...]:
     """The names of all games: one module of `ttt.boards` each."""
     from pkgutil import iter_modules
 
     from ttt import boards
 
-    return [module.name for module in iter_modules(boards.__path__) if module.name[0] != "_"]
+    return tuple(module.name for module in iter_modules(boards.__path__) if module.name[0] != "_")
 
 
+@lru_cache(maxsize=64)
 def board_class(game: str) -> "type[Board]":
     """The class of a game's boards."""
     if not (game.isidentifier() and game[0] != "_" and game in games()):
-        raise BadNotation(f"{game!r} is no game: {', '.join(games())}")
+        raise BadNotation(f"{shorten(game)} is no game: {', '.join(games())}")
     found: type[Board] = import_module(f"ttt.boards.{game}").BOARD
     return found
 
@@ -91,15 +97,18 @@ class Board(Position):
     goal: ClassVar[str]
     choices: ClassVar[tuple[Option, ...]] = ()
     ruleset_type: "ClassVar[type[Ruleset]]"
+    engine_type: "ClassVar[type[CoreEngine]]"
     text_row: ClassVar[int]
     """Cells between two slashes of the position text; 0: the width of the layout."""
 
-    def __new__(cls, *args: Any, **options: Any) -> "Self":
+    def __new__(cls, /, *args: Any, **options: Any) -> "Self":
         if cls is Board:
             if len(args) != 1 or not isinstance(args[0], str):
                 raise TypeError(f"Board takes the name of a game: {', '.join(games())}")
             return board_class(args[0])(**options)  # type: ignore[return-value]
-        return super().__new__(cls, *args, **options)
+        if args:
+            raise TypeError(f"{cls.__name__} takes options by name only")
+        return super().__new__(cls, **options)
 
     # --- what a game says about itself -----------------------------------------------------------
 
@@ -152,13 +161,14 @@ class Board(Position):
     # --- options ---------------------------------------------------------------------------------
 
     @classmethod
-    def make_ruleset(cls, **options: object) -> "Ruleset":
+    def make_ruleset(cls, /, **options: object) -> "Ruleset":
         codes = tuple(
             choice.encode(options.pop(choice.name, choice.default)) for choice in cls.choices
         )
         if options:
             names = ", ".join(choice.name for choice in cls.choices) or "none"
-            raise BadNotation(f"{cls.game} has no option {next(iter(options))!r}; it has {names}")
+            given = shorten(next(iter(options)))
+            raise BadNotation(f"{cls.game} has no option {given}; it has {names}")
         return _ruleset(cls.game, cls.core_options(codes))
 
     @property
@@ -177,24 +187,25 @@ class Board(Position):
             raise TypeError(f"a move is a Move or its text, not {type(text).__name__}")
         moves = self.parse_moves(text)
         if len(moves) != 1:
-            raise BadNotation(f"{text!r} is not one move: {self.spelling.help}")
+            raise BadNotation(f"{shorten(text)} is not one move: {self.spelling.help}")
         return moves[0]
 
     def parse_moves(self, text: str) -> list[Move]:
         """The moves that a text lists, with or without spaces or commas between them."""
+        if not isinstance(text, str):
+            raise TypeError(f"moves are a text, not {type(text).__name__}")
         spelling = self.spelling
         pattern = re.compile(spelling.pattern, re.IGNORECASE | re.ASCII)
-        by_text = {str(move): move for move in self.ruleset.moves}
         found = []
-        at = 0
-        while rest := text[at:].lstrip(" \t\r\n,;"):
-            at = len(text) - len(rest)
-            match = pattern.match(rest)
-            move = by_text.get(spelling.glue.join(match.groups()).lower()) if match else None
+        at = SEPARATORS.match(text, 0).end()  # type: ignore[union-attr]
+        while at < len(text):
+            match = pattern.match(text, at)
+            move = self.ruleset.find(spelling.glue.join(match.groups()).lower()) if match else None
             if match is None or move is None:
-                raise BadNotation(f"{rest.split()[0]!r} is no move: {spelling.help}")
+                word = re.split(r"\s", text[at : at + 100], maxsplit=1)[0]
+                raise BadNotation(f"{shorten(word)} is no move: {spelling.help}")
             found.append(move)
-            at += match.end()
+            at = SEPARATORS.match(text, match.end()).end()  # type: ignore[union-attr]
         return found
 
     def push_moves(self, text: str) -> None:
@@ -285,12 +296,14 @@ class Board(Position):
             raise BadNotation("an empty text is no position")
         name, _, given = fields[0].partition(":")
         found = board_class(name)
+        if issubclass(cls, found):
+            found = cls
         if not issubclass(found, cls):
             raise BadNotation(f"{name!r} is another game than {cls.game}")
-        return found(**parse_options(given)).take_up(fields[1:])
+        return found(**parse_options(given)).from_fields(fields[1:])
 
-    def take_up(self, fields: list[str]) -> "Self":
-        """Takes up the fields of a position text after the game."""
+    def from_fields(self, fields: list[str]) -> "Self":
+        """A board of the same game and options from the fields of a text after the game."""
         wanted = ["marks", "side to move"]
         if self.has_board_in_force:
             wanted.append("board in force (1-9, * or -)")
@@ -309,22 +322,30 @@ class Board(Position):
         board: int | str | None = None
         if self.has_board_in_force and fields[2] != "-":
             if fields[2] not in "*123456789" or len(fields[2]) != 1:
-                raise BadNotation(f"{fields[2]!r} is no board: 1-9, * for any or - for none")
+                raise BadNotation(f"{shorten(fields[2])} is no board: 1-9, * for any or - for none")
             board = "*" if fields[2] == "*" else int(fields[2]) - 1
-        self.set_picture("".join(rows), board, fields[-1] if self.tells_owners else "")
-        if fields[1] != self.turn:
-            raise BadNotation(f"{fields[1]!r} to move, but by the marks it is {self.turn}")
-        return self
+        fresh = self.root()
+        fresh.set_picture("".join(rows), board, fields[-1] if self.tells_owners else "")
+        if fields[1] != fresh.turn:
+            raise BadNotation(f"{shorten(fields[1])} to move, but by the marks it is {fresh.turn}")
+        return fresh
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.root().text(), [move.number for move in self.moves])
+        return _rebuild, (type(self), self.root().text(), [move.number for move in self.moves])
 
     # --- for people ------------------------------------------------------------------------------
 
     def status(self) -> str:
         """Who is to move, or how the game ended, in a few words."""
         outcome = self.outcome()
-        return f"{self.turn} to move" if outcome is None else str(outcome)
+        if outcome is None:
+            return f"{self.turn} to move"
+        cells = " ".join(self.cell_name(cell) for cell in outcome.line)
+        return f"{outcome}: {cells}" if cells else str(outcome)
+
+    def cell_name(self, cell: int) -> str:
+        """A cell in words: as the move that takes it, where a move is a cell."""
+        return self.ruleset.moves[cell].replace(" ", "-")
 
     def __str__(self) -> str:
         from ttt.render import text
@@ -349,15 +370,15 @@ def parse_options(text: str) -> dict[str, str]:
     for part in filter(None, text.split(",")):
         name, equals, value = part.partition("=")
         if not (name and equals and value):
-            raise BadNotation(f"{part!r} is no option: write name=value")
+            raise BadNotation(f"{shorten(part)} is no option: write name=value")
         if name in found:
-            raise BadNotation(f"option {name!r} is given twice")
+            raise BadNotation(f"option {shorten(name)} is given twice")
         found[name] = value
     return found
 
 
-def _rebuild(root: str, moves: list[int]) -> Board:
-    board = Board.parse(root)
+def _rebuild(cls: type[Board], root: str, moves: list[int]) -> Board:
+    board = cls.parse(root)
     for index in moves:
         board.push(board.ruleset.moves[index])
     return board

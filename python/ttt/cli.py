@@ -1,10 +1,15 @@
-"""The command line: `ttt VERB …`. Each verb imports what it needs: starting stays quick."""
+"""The command line: `ttt VERB`. Each verb imports what it needs: starting stays quick.
+
+Exit status: 0 good, 1 a file or device failed, 2 bad use, 130 Ctrl-C, 141 the reader has gone.
+"""
 
 import argparse
+import contextlib
+import io
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from ttt.version import __version__
 
@@ -16,13 +21,16 @@ class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
+
+
+MOST = 2**31 - 1
 
 
 def whole(text: str) -> int:
     """A whole number from 0 up, for an argument."""
-    if not (text.isascii() and text.isdigit()) or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 up")
+    if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > MOST:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {MOST}")
     return int(text)
 
 
@@ -34,7 +42,7 @@ def _emit(record: dict[str, Any]) -> None:
 
 def make_board(arguments: argparse.Namespace) -> "Board":
     """The board that GAME, --set, --position and --moves describe."""
-    from ttt.board import Board, board_class, parse_options
+    from ttt.board import Board, board_class, games, parse_options
 
     options = parse_options(",".join(arguments.set or []))
     if arguments.position is None:
@@ -42,7 +50,10 @@ def make_board(arguments: argparse.Namespace) -> "Board":
     else:
         if options:
             raise ValueError("--set does not go with --position, which tells the options")
-        board = board_class(arguments.game).parse(arguments.position)
+        text = arguments.position
+        if text.lower().partition(" ")[0].partition(":")[0] not in games():
+            text = f"{arguments.game} {text}"
+        board = board_class(arguments.game).parse(text)
     if arguments.moves:
         board.push_moves(arguments.moves)
     return board
@@ -71,7 +82,7 @@ def list_games(arguments: argparse.Namespace) -> None:
         print(f"{cls.game:<11}{cls.title}: {cls.goal}")
         print(f"{'':<11}moves: {cls().spelling.help}")
         for choice in cls.choices:
-            print(f"{'':<11}--set {choice.name}=…: {choice.help}")
+            print(f"{'':<11}--set {choice.name}=: {choice.help}")
 
 
 def show(arguments: argparse.Namespace) -> None:
@@ -168,7 +179,11 @@ def make_parser() -> Parser:
     position = Parser(add_help=False)
     position.add_argument("game", metavar="GAME", help="one of `ttt games`")
     position.add_argument("--moves", metavar="MOVES", help='moves to play first, such as "5 1 9"')
-    position.add_argument("--position", metavar="TEXT", help="start from this (see `ttt show`)")
+    position.add_argument(
+        "--position",
+        metavar="TEXT",
+        help='start from this, such as "x../.o./... x": the last line of `ttt show`',
+    )
     options = Parser(add_help=False)
     options.add_argument(
         "--set", metavar="NAME=VALUE", action="append", help="an option of the game; repeatable"
@@ -179,8 +194,10 @@ def make_parser() -> Parser:
     verb = verbs.add_parser("games", parents=[report], help="the games and their options")
     verb.set_defaults(run=list_games)
 
-    verb = verbs.add_parser("show", parents=[position, options, report], help="draw a position")
-    verb.add_argument("--svg", action="store_true", help="as an SVG picture")
+    verb = verbs.add_parser("show", parents=[position, options], help="draw a position")
+    form = verb.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    form.add_argument("--svg", action="store_true", help="an SVG picture on stdout")
     verb.set_defaults(run=show)
 
     verb = verbs.add_parser(
@@ -210,20 +227,49 @@ def make_parser() -> Parser:
     return parser
 
 
+def complain(text: str) -> None:
+    """A line on stderr, if that can still be written to."""
+    with contextlib.suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
+def mute(stream: TextIO) -> None:
+    """Points a stream that failed at nothing: the exit of Python must not try it once more."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def open_streams() -> None:
+    """Gives a program that was started without stdin, stdout or stderr empty ones."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line; returns its exit status."""
-    parsed = make_parser().parse_args(arguments)
+    open_streams()
+    verb = "ttt"
     try:
-        parsed.run(parsed)
-        sys.stdout.flush()
+        try:
+            parsed = make_parser().parse_args(arguments)
+            verb = f"ttt {parsed.verb}"
+            parsed.run(parsed)
+        finally:
+            sys.stdout.flush()
     except ValueError as error:
-        print(f"ttt {parsed.verb}: {error}", file=sys.stderr)
+        complain(f"{verb}: {error}")
         return 2
     except KeyboardInterrupt:
-        print(file=sys.stderr)
+        complain("")
         return 130
-    except BrokenPipeError:
-        # The reader has gone: nothing more can be said, and exit must not try to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+    except OSError as error:
+        mute(sys.stdout)
+        if isinstance(error, BrokenPipeError):
+            return 141
+        complain(f"{verb}: {error.strerror}")
+        mute(sys.stderr)
+        return 1
     return 0

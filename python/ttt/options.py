@@ -1,6 +1,6 @@
 """The options of a game: named, checked, and known to the core as whole numbers."""
 
-from ttt_core.errors import BadNotation
+from ttt_core.errors import BadNotation, shorten
 
 
 class Choice:
@@ -14,7 +14,9 @@ class Choice:
 
     def encode(self, value: object) -> int:
         if value not in self.values:
-            raise BadNotation(f"option {self.name}={value}: it is {' or '.join(self.values)}")
+            raise BadNotation(
+                f"option {self.name}={shorten(value)}: it is {' or '.join(self.values)}"
+            )
         return self.values.index(str(value))
 
     def decode(self, code: int) -> str:
@@ -31,13 +33,16 @@ class Whole:
         self.help = f"{help} (1 to {most}, default {default})"
 
     def encode(self, value: object) -> int:
+        number = 0
         if isinstance(value, str) and value.isascii() and value.isdigit():
-            value = int(value[:9])
-        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= self.most:
+            number = int(value) if len(value.lstrip("0")) < 10 else 0
+        elif isinstance(value, int) and not isinstance(value, bool):
+            number = int.__index__(value)
+        if not 1 <= number <= self.most:
             raise BadNotation(
-                f"option {self.name}={value}: it is a whole number from 1 to {self.most}"
+                f"option {self.name}={shorten(value)}: it is a whole number from 1 to {self.most}"
             )
-        return value
+        return number
 
     def decode(self, code: int) -> int:
         return code

@@ -27,7 +27,7 @@ def ask(question: str) -> str:
     line = sys.stdin.readline()
     if not line:
         say()
-    if not line or line.strip().lower() in ("quit", "exit"):
+    if not line or line.strip().lower() in ("q", "quit", "exit"):
         raise LeftEarly
     return line.strip()
 
@@ -36,6 +36,8 @@ def ask_one_of(question: str, answers: "Iterable[str]") -> str:
     """Asks until the answer, in any case, is one of these."""
     wanted = list(answers)
     while (answer := ask(f"{question} ({', '.join(wanted)})").lower()) not in wanted:
+        if (short := {"yes": "y", "no": "n"}.get(answer)) in wanted:
+            return str(short)
         say(f"{answer!r} is none of {', '.join(wanted)}")
     return answer
 
@@ -75,6 +77,7 @@ def play_one(board: Board, people: set[str], random: Random) -> None:
                 continue
         else:
             move = random.choice(board.legal_moves)
+            say(f"{board.turn} plays {move}")
             print(move, flush=True)
         board.push(move)
         say(str(board))

@@ -5,18 +5,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ttt.board import Board
 
-BIG = {"x": ("\\ /", " X ", "/ \\"), "o": ("/-\\", "| |", "\\-/")}
+BIG = {"x": ("\\ /", " X ", "/ \\"), "o": ("/-\\", "( )", "\\-/")}
 """A small board won for good, three characters a side."""
 
 
-def _in_force(board: "Board", block: int) -> bool:
-    where = board.picture()[1]
-    return where == block or (where == "*" and "." in _block(board, block))
-
-
-def _block(board: "Board", block: int) -> str:
+def _in_force(board: "Board") -> set[int]:
+    """The blocks on which the next move can be played, where the game has boards in force."""
     size = board.layout.width * board.layout.height
-    return board.marks[block * size : (block + 1) * size]
+    return {move.number // size for move in board.legal_moves if board.has_board_in_force}
 
 
 def _cell_labels(board: "Board") -> list[str]:
@@ -37,12 +33,11 @@ def _big_rows(board: "Board", block: int) -> tuple[str, ...] | None:
     return BIG[owners[block]]
 
 
-def _block_rows(board: "Board", block: int, labels: list[str]) -> list[str]:
+def _block_rows(board: "Board", block: int, labels: list[str], force: bool) -> list[str]:
     """The lines of one block, without its headings."""
     layout = board.layout
     size = layout.width * layout.height
     big = _big_rows(board, block)
-    force = layout.blocks > 1 and board.has_board_in_force and _in_force(board, block)
     rows = []
     for row in range(layout.height):
         first = block * size + row * layout.width
@@ -59,15 +54,17 @@ def _label_width(board: "Board") -> int:
 
 def text(board: "Board") -> str:
     """The board for a terminal: `[ ]` marks the boards in force, headings name rows and columns."""
+    board = board.copy()  # another thread may play on
     layout = board.layout
     labels = _cell_labels(board)
+    force = _in_force(board)
     margin = max(map(len, board.row_labels), default=0)
     wide = _label_width(board)
     heading = " " + " ".join(label.rjust(wide) for label in board.column_labels)[wide - 1 :] + " "
     lines: list[str] = []
     for first in range(0, layout.blocks, layout.across):
         blocks = range(first, first + layout.across)
-        rows = [_block_rows(board, block, labels) for block in blocks]
+        rows = [_block_rows(board, block, labels, block in force) for block in blocks]
         if first:
             lines.append("+".join("-" * len(part[0]) for part in rows))
         if board.block_labels:
@@ -113,6 +110,7 @@ def _label_svg(label: str, x: float, y: float, size: int = 14) -> str:
 
 def svg(board: "Board") -> str:
     """The board as an SVG picture: boards in force tinted, last move and winning lines marked."""
+    board = board.copy()  # another thread may play on
     layout = board.layout
     across, down = layout.across, -(-layout.blocks // layout.across)
     wide, high = layout.width * CELL, layout.height * CELL
@@ -122,6 +120,7 @@ def svg(board: "Board") -> str:
     line = set(board.line_cells())
     marks, _, owners = board.picture()
     last = board.last_cell()
+    force = _in_force(board)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}"><rect width="100%" height="100%" fill="{PAPER}"/>'
@@ -129,11 +128,10 @@ def svg(board: "Board") -> str:
     for block in range(layout.blocks):
         left = EDGE + block % across * (wide + GAP)
         above = top + block // across * (high + GAP)
-        force = board.has_board_in_force and _in_force(board, block)
         for i in range(layout.width * layout.height):
             cell = block * layout.width * layout.height + i
             x, y = left + i % layout.width * CELL, above + i // layout.width * CELL
-            fill = GOLD if cell in line else LIT if force else PAPER
+            fill = GOLD if cell in line else LIT if block in force else PAPER
             parts.append(
                 f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{fill}" '
                 f'stroke="{INK}" stroke-width="{2.5 if cell == last else 0.8}"/>'

@@ -24,6 +24,14 @@ cdef inline bint has(MoveSet moves, Move move) noexcept nogil:
     return (moves & move) != 0
 
 
+# Of `moves` those that answer `threats`, cells where the other side would win at once: all while
+# there is no threat, the cell of a single one, none against two.
+cdef inline MoveSet answers(MoveSet moves, MoveSet threats) noexcept nogil:
+    if threats == 0:
+        return moves
+    return 0 if threats & (threats - 1) else threats
+
+
 # Removes the lowest move of a set that has some, and returns it.
 cdef inline Move take(MoveSet* moves) noexcept nogil:
     cdef Move move = moves[0] & (0 - moves[0])

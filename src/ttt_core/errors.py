@@ -7,3 +7,9 @@ class BadNotation(ValueError):
 
 class IllegalMove(ValueError):
     """A move that reads well but cannot be played in this position."""
+
+
+def shorten(value: object) -> str:
+    """A value for a message: its repr, on one line and not too long."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:40] + "..." + text[-10:]

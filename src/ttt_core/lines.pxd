@@ -120,6 +120,31 @@ cdef inline bint table_lined(const LineTable* table, uint64_t stones) noexcept n
     return table.lined[stones]
 
 
+# Where a symmetry of a grid of m columns sends a cell: bit 0 exchanges left and right, bit 1 top and
+# bottom, bit 2 (square grids only) rows and columns.
+cdef inline int grid_image(int m, int n, int symmetry, int cell) noexcept nogil:
+    cdef int row = cell // m, column = cell % m
+    if symmetry & 1:
+        column = m - 1 - column
+    if symmetry & 2:
+        row = n - 1 - row
+    return column * m + row if symmetry & 4 else row * m + column
+
+
+# Writes all lines as sets of cells to `found` (room for 4 x 64, or 76 in three dimensions) and
+# returns their number.
+cdef inline int list_lines(const Lines* lines, uint64_t* found) noexcept nogil:
+    cdef int i, j, cell, count = 0
+    for i in range(lines.directions):
+        for cell in range(64):
+            if lines.start[i] >> cell & 1:
+                found[count] = 0
+                for j in range(lines.length):
+                    found[count] |= <uint64_t> 1 << (cell + j * lines.stride[i])
+                count += 1
+    return count
+
+
 # Where the cells of a set go under a permutation of the cells.
 cdef inline uint64_t permuted(uint64_t cells, const uint8_t* image) noexcept nogil:
     cdef uint64_t found = 0

@@ -7,44 +7,44 @@ Boards and cells are numbered alike, in reading order; nine cells are nine bits:
     6 7 8
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
 
-from ttt_core.bits cimport mix
+from ttt_core.bits cimport mix, popcount
 from ttt_core.lines cimport (
-    Lines, LineTable, find_lines, line_cells, permuted, table_lined, tabulate,
+    Lines, LineTable, find_lines, grid_image, line_cells, list_lines, permuted, table_lined,
+    tabulate,
 )
 from ttt_core.picture cimport Picture
 
 cdef enum:
-    FULL = 511  # all nine cells
+    FULL = 511         # all nine cells
+    PATTERNS = 19683   # ways to fill nine cells with mine, theirs and nobody's
 
 ctypedef struct Nine:
     Lines lines
     LineTable table
     uint8_t cell_image[8][9]       # where each of the 8 symmetries sends a cell or board
     uint16_t image[8][512]         # and a set of them
+    uint16_t ternary[512]          # a set of cells as digits 0 and 1 to the base 3
     uint64_t stone_key[2][81]      # a mark of a side in a cell
     uint64_t board_key[10]         # the board in force; 9: any
     uint64_t owner_key[2][9]       # a board owned by a side
 
 
 cdef inline void prepare_nine(Nine* nine) noexcept nogil:
-    cdef int turn, cell, row, column, side
+    cdef int turn, cell, column, side
     cdef uint64_t serial = 0
     find_lines(&nine.lines, 3, 3, 3, 1, 1, 3, 64)
     tabulate(&nine.table, &nine.lines)
     for turn in range(8):
         for cell in range(9):
-            row, column = cell // 3, cell % 3
-            if turn & 1:
-                column = 2 - column
-            if turn & 2:
-                row = 2 - row
-            if turn & 4:
-                row, column = column, row
-            nine.cell_image[turn][cell] = 3 * row + column
+            nine.cell_image[turn][cell] = grid_image(3, 3, turn, cell)
         for cell in range(512):
             nine.image[turn][cell] = <uint16_t> permuted(cell, nine.cell_image[turn])
+    for cell in range(512):
+        nine.ternary[cell] = 0
+        for column in range(8, -1, -1):
+            nine.ternary[cell] = 3 * nine.ternary[cell] + (cell >> column & 1)
     for side in range(2):
         for cell in range(81):
             serial += 1
@@ -57,10 +57,35 @@ cdef inline void prepare_nine(Nine* nine) noexcept nogil:
         nine.board_key[cell] = mix(serial << 32)
 
 
+# A small board as one number: 1 for mine and 2 for theirs, to the base 3.
+cdef inline int pattern(const Nine* nine, uint64_t mine, uint64_t theirs) noexcept nogil:
+    return nine.ternary[mine] + 2 * nine.ternary[theirs]
+
+
 # The image of a move, 9 x board + cell.
 cdef inline int move_image(const Nine* nine, int symmetry, int move) noexcept nogil:
     cdef const uint8_t* image = nine.cell_image[symmetry]
     return 9 * image[move // 9] + image[move % 9]
+
+
+# For every small board: `one` for each line with one stone and none of the enemy's, `two` for each
+# with two, mine less theirs.
+cdef inline void line_weights(const Nine* nine, int16_t* found, int one, int two) noexcept nogil:
+    cdef uint64_t line[8]
+    cdef int[4] worth = [0, one, two, 0]
+    cdef int i, mine, theirs, total = 0
+    cdef int lines = list_lines(&nine.lines, line)
+    for mine in range(512):
+        for theirs in range(512):
+            if mine & theirs:
+                continue
+            total = 0
+            for i in range(lines):
+                if not line[i] & theirs:
+                    total += worth[popcount(line[i] & mine)]
+                elif not line[i] & mine:
+                    total -= worth[popcount(line[i] & theirs)]
+            found[pattern(nine, mine, theirs)] = total
 
 
 # Whether one last stone can have completed all the lines that the stones hold.

@@ -16,6 +16,7 @@ class Connect4Board(Board, connect4.Position):
         Whole("connect", 4, 63, "discs in a row that win"),
     )
     ruleset_type = connect4.Ruleset
+    engine_type = connect4.Engine
     text_row = 0
     headings_below = True
 
@@ -40,6 +41,10 @@ class Connect4Board(Board, connect4.Position):
     @property
     def column_labels(self) -> list[str]:
         return [str(column + 1) for column in range(self.layout.width)]
+
+    def cell_name(self, cell: int) -> str:
+        columns, rows, _ = self.ruleset.options
+        return f"{cell % columns + 1}-{rows - cell // columns}"
 
     def last_cell(self) -> int | None:
         if not self.moves:

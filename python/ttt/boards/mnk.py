@@ -23,6 +23,7 @@ class MnkBoard(Board, mnk.Position):
         Whole("k", 3, 64, "marks in a row that win"),
     )
     ruleset_type = mnk.Ruleset
+    engine_type = mnk.Engine
     text_row = 0
 
     @classmethod

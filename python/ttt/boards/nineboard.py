@@ -15,6 +15,7 @@ class NineboardBoard(NineBoards, nineboard.Position):
         ),
     )
     ruleset_type = nineboard.Ruleset
+    engine_type = nineboard.Engine
 
     def draw_reason(self) -> str:
         return "pointed" if self.options["full"] == "draw" else "full"

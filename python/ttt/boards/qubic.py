@@ -10,6 +10,7 @@ class QubicBoard(Board, qubic.Position):
     title = "Qubic"
     goal = "four in a line in a cube of 4x4x4"
     ruleset_type = qubic.Ruleset
+    engine_type = qubic.Engine
     text_row = 16
     block_labels = ("level 1", "level 2", "level 3", "level 4")
 

@@ -10,6 +10,7 @@ class TicTacToeBoard(Board, mnk.Position):
     title = "Tic-tac-toe"
     goal = "three in a row"
     ruleset_type = mnk.Ruleset
+    engine_type = mnk.Engine
     text_row = 0
     numbers_cells = True
 

@@ -14,11 +14,20 @@ class UltimateBoard(NineBoards, ultimate.Position):
         Choice("won", ("closed", "open"), "won boards: no more play there, or play until full"),
     )
     ruleset_type = ultimate.Ruleset
+    engine_type = ultimate.Engine
 
     @property
     def owners(self) -> str:
         """Who has won each board: "x", "o" or "."."""
         return self.picture()[2]
+
+    def status(self) -> str:
+        owned = [
+            f"{side} owns {' '.join(str(i + 1) for i in range(9) if self.owners[i] == side)}"
+            for side in ("x", "o")
+            if side in self.owners
+        ]
+        return "; ".join([super().status(), *owned])
 
     @property
     def tells_owners(self) -> bool:

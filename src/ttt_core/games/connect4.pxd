@@ -15,8 +15,8 @@ The spare bits also part the columns: no run of discs crosses from one column in
 from libc.stdint cimport uint64_t
 
 from ttt_core.bits cimport expect, lowest, mix, popcount, swap_bytes
-from ttt_core.cells64 cimport Move, MoveSet
-from ttt_core.lines cimport Lines, find_lines, line_cells, line_wins, lined
+from ttt_core.cells64 cimport Move, MoveSet, answers
+from ttt_core.lines cimport Lines, find_lines, line_cells, line_open, line_wins, lined
 from ttt_core.picture cimport NO_BOARD, Picture
 
 cdef extern from *:
@@ -88,6 +88,11 @@ cdef inline int cells(const Rules* rules) noexcept nogil:
     return rules.columns * rules.rows
 
 
+# How many moves there are: their numbers go from 0 to one less.
+cdef inline int move_count(const Rules* rules) noexcept nogil:
+    return rules.columns
+
+
 cdef inline void start(const Rules* rules, State* state) noexcept nogil:
     state.mine = 0
     state.discs = 0
@@ -120,10 +125,47 @@ cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
     return 0
 
 
+# The cells, playable or not, that would complete four in a row of the discs on a board of stride 8;
+# cells that are taken or off the board may be among them.
+cdef inline uint64_t four_wins(uint64_t discs) noexcept nogil:
+    cdef uint64_t pair, found = (discs << 1) & (discs << 2) & (discs << 3)
+    cdef int stride
+    for stride in range(7, 10):
+        pair = (discs << stride) & (discs << 2 * stride)
+        found |= pair & ((discs << 3 * stride) | (discs >> stride))
+        pair = (discs >> stride) & (discs >> 2 * stride)
+        found |= pair & ((discs >> 3 * stride) | (discs << stride))
+    return found
+
+
+# The empty cells, playable or not, that would win for a side.
+cdef inline uint64_t threats(const Rules* rules, const State* state, bint mine) noexcept nogil:
+    cdef uint64_t discs = state.mine if mine else state.mine ^ state.discs
+    cdef uint64_t found = four_wins(discs) if rules.bytewise else line_wins(&rules.lines, discs)
+    return found & rules.board & ~state.discs
+
+
 # The moves that would win at once for the side to move (mine) or for the other side.
 cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noexcept nogil:
-    cdef uint64_t discs = state.mine if mine else state.mine ^ state.discs
-    return line_wins(&rules.lines, discs) & moves(rules, state)
+    return threats(rules, state, mine) & moves(rules, state)
+
+
+# The moves that win at once for the side to move.
+cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept nogil:
+    return wins(rules, state, True)
+
+
+# The moves after which the other side cannot win at once; asked when this side cannot either.
+cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
+    cdef uint64_t playable = moves(rules, state)
+    cdef uint64_t theirs = threats(rules, state, False)
+    return answers(playable, playable & theirs) & ~(theirs >> 1)
+
+
+# Whether neither side has a line left to win by.
+cdef inline bint hopeless(const Rules* rules, const State* state) noexcept nogil:
+    return (not line_open(&rules.lines, state.mine)
+            and not line_open(&rules.lines, state.mine ^ state.discs))
 
 
 cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
@@ -149,10 +191,11 @@ cdef inline int number(const Rules* rules, Move move) noexcept nogil:
     return lowest(move) // rules.stride
 
 
-# The move in a column: no cell of the board when the column is full.
+# The move in a column: 0, no move, when the column is full or there is no such column.
 cdef inline Move numbered(const Rules* rules, const State* state, int number) noexcept nogil:
-    cdef uint64_t column = ((<uint64_t> 1 << rules.rows) - 1) << (number * rules.stride)
-    return (state.discs + rules.bottom) & column
+    if number < 0 or number >= rules.columns:
+        return 0
+    return moves(rules, state) & (((<uint64_t> 1 << rules.rows) - 1) << (number * rules.stride))
 
 
 # The identity and left-right mirroring.

@@ -1,6 +1,9 @@
 """Connect Four, compiled: see `connect4.pxd` for the rules and the layout."""
 
 from ttt_core.cells64 cimport count, has, nothing, pick, some, take
+from ttt_core.evaluations.connect4 cimport EVALUATIONS, Weights, evaluate, prepare_weights
+
+EVALUATION_NAMES = ("none", "default", "attack-block")
 
 
 cdef const char* configure(Rules* rules, options):
@@ -11,3 +14,6 @@ cdef const char* configure(Rules* rules, options):
 include "../search/perft.pxi"
 include "../search/playout.pxi"
 include "../search/position.pxi"
+include "../search/plain.pxi"
+include "../search/pvs.pxi"
+include "../search/engine.pxi"

@@ -10,9 +10,10 @@ Cell = row x m + column is bit of a word, row 0 on top:
 from libc.stdint cimport uint8_t, uint64_t
 
 from ttt_core.bits cimport expect, likely, lowest, mix, popcount
-from ttt_core.cells64 cimport Move, MoveSet
+from ttt_core.cells64 cimport Move, MoveSet, answers
 from ttt_core.lines cimport (
-    Lines, LineTable, find_lines, line_cells, line_wins, lined, permuted, table_lined, tabulate,
+    Lines, LineTable, find_lines, grid_image, line_cells, line_open, line_wins, lined, permuted,
+    table_lined, tabulate,
 )
 from ttt_core.picture cimport NO_BOARD, Picture, read_stones, show_stones
 
@@ -38,7 +39,7 @@ ctypedef State Undo          # 16 bytes: the child is a copy
 
 # NULL, or what is wrong with the options.
 cdef inline const char* prepare(Rules* rules, int m, int n, int k) noexcept nogil:
-    cdef int turn, cell, row, column, other, same
+    cdef int turn, cell, other, same
     if m < 1 or n < 1 or k < 1:
         return "m, n and k are at least 1"
     if m > 64 or n > 64 or m * n > 64:
@@ -54,14 +55,7 @@ cdef inline const char* prepare(Rules* rules, int m, int n, int k) noexcept nogi
     rules.symmetries = 0
     for turn in range(8 if m == n else 4):
         for cell in range(rules.cells):
-            row, column = cell // m, cell % m
-            if turn & 1:
-                column = m - 1 - column
-            if turn & 2:
-                row = n - 1 - row
-            if turn & 4:
-                row, column = column, row
-            rules.image[rules.symmetries][cell] = row * m + column
+            rules.image[rules.symmetries][cell] = grid_image(m, n, turn, cell)
         # On a board of one row or column some symmetries coincide: keep one of each.
         same = 0
         for other in range(rules.symmetries):
@@ -81,6 +75,11 @@ cdef inline int cells(const Rules* rules) noexcept nogil:
     return rules.cells
 
 
+# How many moves there are: their numbers go from 0 to one less.
+cdef inline int move_count(const Rules* rules) noexcept nogil:
+    return rules.cells
+
+
 cdef inline void start(const Rules* rules, State* state) noexcept nogil:
     state.mine = 0
     state.theirs = 0
@@ -90,6 +89,7 @@ cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
     return popcount(state.mine | state.theirs)
 
 
+# A hash of the position under these rules; under others it may mean another position.
 cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
     return mix(state.mine + mix(state.theirs + <uint64_t> 0x9E3779B97F4A7C15))
 
@@ -117,6 +117,21 @@ cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noex
     if rules.cells <= 9:
         return rules.table.wins[stones] & moves(rules, state)
     return line_wins(&rules.lines, stones) & moves(rules, state)
+
+
+# The moves that win at once for the side to move.
+cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept nogil:
+    return wins(rules, state, True)
+
+
+# The moves after which the other side cannot win at once; asked when this side cannot either.
+cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
+    return answers(moves(rules, state), wins(rules, state, False))
+
+
+# Whether neither side has a line left to win by.
+cdef inline bint hopeless(const Rules* rules, const State* state) noexcept nogil:
+    return not line_open(&rules.lines, state.theirs) and not line_open(&rules.lines, state.mine)
 
 
 cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:

@@ -1,2 +1,3 @@
+from ttt_core.position import Engine as Engine
 from ttt_core.position import Position as Position
 from ttt_core.position import Ruleset as Ruleset

@@ -55,6 +55,11 @@ cdef inline int cells(const Rules* rules) noexcept nogil:
     return 81
 
 
+# How many moves there are: their numbers go from 0 to one less.
+cdef inline int move_count(const Rules* rules) noexcept nogil:
+    return 81
+
+
 cdef inline void start(const Rules* rules, State* state) noexcept nogil:
     cdef int board
     for board in range(9):
@@ -80,6 +85,7 @@ cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
     return found
 
 
+# A hash of the position under these rules; under others it may mean another position.
 cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
     return state.fore.key
 
@@ -116,6 +122,63 @@ cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noex
         boards &= boards - 1
         add(&found, board, rules.nine.table.wins[state.stones[side][board]] & empty(state, board))
     return found
+
+
+# The cells of a board on which a move leaves the other side no win at once.
+cdef inline uint64_t safe_cells(const Rules* rules, const State* state, int board) noexcept nogil:
+    cdef int other = 1 - state.fore.side
+    cdef unsigned int threats = state.fore.threats[other]
+    cdef uint64_t room = empty(state, board)
+    cdef uint64_t danger = rules.nine.table.wins[state.stones[other][board]] & room
+    cdef uint64_t here = <uint64_t> 1 << board
+    cdef uint64_t full = state.fore.full
+    # Pointing elsewhere is safe where there is no threat, pointing here if all threats are blocked.
+    cdef uint64_t found = room & ~threats & ~here & ~full
+    if room & here:
+        if room == here:
+            full |= here
+        elif not danger & ~here:
+            found |= here
+    # Pointing to a full board draws, or is safe if no threat is left on any board.
+    full &= room
+    if rules.full_draws or not (threats & ~here or danger):
+        found |= full
+    elif not threats & ~here and not danger & (danger - 1):
+        found |= full & danger
+    return found
+
+
+# The moves that win at once for the side to move, on the board in force.
+cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept nogil:
+    cdef MoveSet found = nothing()
+    cdef int board = state.fore.board, side = state.fore.side
+    if board == ANY_BOARD:
+        return wins(rules, state, True)
+    if state.fore.threats[side] >> board & 1:
+        add(&found, board, rules.nine.table.wins[state.stones[side][board]] & empty(state, board))
+    return found
+
+
+# The moves after which the other side cannot win at once; asked when this side cannot either.
+cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
+    cdef MoveSet found = nothing()
+    cdef int board
+    if state.fore.board < 9:
+        add(&found, state.fore.board, safe_cells(rules, state, state.fore.board))
+    elif not state.fore.drawn:
+        for board in range(9):
+            add(&found, board, safe_cells(rules, state, board))
+    return found
+
+
+# Whether neither side has a line left to win by.
+cdef inline bint hopeless(const Rules* rules, const State* state) noexcept nogil:
+    cdef int board
+    for board in range(9):
+        if (table_lined(&rules.nine.table, FULL & ~state.stones[0][board])
+                or table_lined(&rules.nine.table, FULL & ~state.stones[1][board])):
+            return False
+    return True
 
 
 # Brings the threats of both sides on a board up to date.

@@ -13,8 +13,10 @@ of coordinates that keeps opposite ones opposite, the same on all axes: 192 in a
 from libc.stdint cimport uint8_t, uint64_t
 
 from ttt_core.bits cimport expect, lowest, mix, popcount
-from ttt_core.cells64 cimport Move, MoveSet
-from ttt_core.lines cimport Lines, find_lines, line_cells, line_wins, lined, permuted
+from ttt_core.cells64 cimport Move, MoveSet, answers
+from ttt_core.lines cimport (
+    Lines, find_lines, line_cells, line_open, line_wins, lined, permuted,
+)
 from ttt_core.picture cimport NO_BOARD, Picture, read_stones, show_stones
 
 cdef enum:
@@ -36,7 +38,7 @@ ctypedef State Undo                 # 24 bytes: the child is a copy
 
 
 # Lists the lines through each cell.
-cdef inline void thread(Rules* rules) noexcept nogil:
+cdef inline void list_through(Rules* rules) noexcept nogil:
     cdef int found[64]
     cdef int direction, cell, i, first
     cdef uint64_t line
@@ -60,7 +62,7 @@ cdef inline void thread(Rules* rules) noexcept nogil:
 
 # Lists where each symmetry sends each cell: an exchange of coordinates (one of 4), which axes are
 # reversed (8 ways), the order of the axes (6 ways).
-cdef inline void turn(Rules* rules) noexcept nogil:
+cdef inline void list_symmetries(Rules* rules) noexcept nogil:
     cdef int[4][4] exchange = [[0, 1, 2, 3], [0, 2, 1, 3], [1, 0, 3, 2], [1, 3, 0, 2]]
     cdef int[6][3] orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
     cdef int symmetry, cell, axis, value, found
@@ -77,12 +79,17 @@ cdef inline void turn(Rules* rules) noexcept nogil:
 
 cdef inline const char* prepare(Rules* rules) noexcept nogil:
     find_lines(&rules.lines, 4, 4, 4, 4, 1, 4, 16)
-    thread(rules)
-    turn(rules)
+    list_through(rules)
+    list_symmetries(rules)
     return NULL
 
 
 cdef inline int cells(const Rules* rules) noexcept nogil:
+    return 64
+
+
+# How many moves there are: their numbers go from 0 to one less.
+cdef inline int move_count(const Rules* rules) noexcept nogil:
     return 64
 
 
@@ -96,6 +103,7 @@ cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
     return popcount(state.mine | state.theirs)
 
 
+# A hash of the position under these rules; under others it may mean another position.
 cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
     return mix(state.mine + mix(state.theirs + <uint64_t> 0x9E3779B97F4A7C15))
 
@@ -118,6 +126,21 @@ cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
 # The moves that would win at once for the side to move (mine) or for the other side.
 cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noexcept nogil:
     return line_wins(&rules.lines, state.mine if mine else state.theirs) & moves(rules, state)
+
+
+# The moves that win at once for the side to move.
+cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept nogil:
+    return wins(rules, state, True)
+
+
+# The moves after which the other side cannot win at once; asked when this side cannot either.
+cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
+    return answers(moves(rules, state), wins(rules, state, False))
+
+
+# Whether neither side has a line left to win by.
+cdef inline bint hopeless(const Rules* rules, const State* state) noexcept nogil:
+    return not line_open(&rules.lines, state.theirs) and not line_open(&rules.lines, state.mine)
 
 
 # Plays the move and returns the child to search; `leave` takes it back.

@@ -60,6 +60,11 @@ cdef inline int cells(const Rules* rules) noexcept nogil:
     return 81
 
 
+# How many moves there are: their numbers go from 0 to one less.
+cdef inline int move_count(const Rules* rules) noexcept nogil:
+    return 81
+
+
 cdef inline void start(const Rules* rules, State* state) noexcept nogil:
     cdef int board
     for board in range(9):
@@ -85,6 +90,7 @@ cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
     return found
 
 
+# A hash of the position under these rules; under others it may mean another position.
 cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
     return state.fore.key
 
@@ -120,13 +126,92 @@ cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
 cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noexcept nogil:
     cdef MoveSet found = nothing()
     cdef int board, side = state.fore.side if mine else 1 - state.fore.side
-    cdef unsigned int boards = (state.fore.threats[side]
-                                & rules.nine.table.wins[state.fore.owned[side]])
+    cdef unsigned int boards = winning_boards(rules, state, side)
     while boards:
         board = lowest(boards)
         boards &= boards - 1
         add(&found, board, rules.nine.table.wins[state.stones[side][board]] & empty(state, board))
     return found
+
+
+# The boards on which a side's next stone can win the game.
+cdef inline unsigned int winning_boards(const Rules* rules, const State* state,
+                                        int side) noexcept nogil:
+    return state.fore.threats[side] & rules.nine.table.wins[state.fore.owned[side]]
+
+
+# The cells of a board on which a move leaves the other side no win at once; `deadly` are the boards
+# on which it can win the game.
+cdef inline uint64_t safe_cells(const Rules* rules, const State* state, int board,
+                                unsigned int deadly) noexcept nogil:
+    cdef int side = state.fore.side
+    cdef uint64_t room = empty(state, board)
+    cdef uint64_t mine = rules.nine.table.wins[state.stones[side][board]] & room
+    cdef uint64_t danger = rules.nine.table.wins[state.stones[1 - side][board]] & room
+    cdef uint64_t here = <uint64_t> 1 << board
+    cdef uint64_t found = 0, rest, cell, closed, left
+    cdef bint owned = (state.fore.owned[0] | state.fore.owned[1]) >> board & 1
+    cdef bint taken
+    if not deadly:
+        return room
+    rest = room
+    while rest:
+        cell = rest & (0 - rest)
+        rest ^= cell
+        taken = not owned and (mine & cell) != 0
+        closed = state.fore.closed
+        if room == cell or (taken and not rules.won_open):
+            closed |= here
+        # What is deadly after this stone: here no more if the board is taken or all is blocked.
+        if taken or not danger & ~cell:
+            left = deadly & ~here
+        else:
+            left = deadly
+        if not (left if closed & cell else left & cell):
+            found |= cell
+    return found
+
+
+# The moves that win at once for the side to move, on the board in force.
+cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept nogil:
+    cdef MoveSet found = nothing()
+    cdef int board = state.fore.board, side = state.fore.side
+    if board == ANY_BOARD:
+        return wins(rules, state, True)
+    if winning_boards(rules, state, side) >> board & 1:
+        add(&found, board, rules.nine.table.wins[state.stones[side][board]] & empty(state, board))
+    return found
+
+
+# The moves after which the other side cannot win at once; asked when this side cannot either.
+cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
+    cdef MoveSet found = nothing()
+    cdef unsigned int boards, deadly = winning_boards(rules, state, 1 - state.fore.side)
+    if state.fore.board < 9:
+        add(&found, state.fore.board, safe_cells(rules, state, state.fore.board, deadly))
+        return found
+    boards = FULL & ~state.fore.closed
+    while boards:
+        add(&found, lowest(boards), safe_cells(rules, state, lowest(boards), deadly))
+        boards &= boards - 1
+    return found
+
+
+# Whether neither side can get three boards in a row any more, and that makes the game a draw.
+cdef inline bint hopeless(const Rules* rules, const State* state) noexcept nogil:
+    cdef int board, side
+    cdef unsigned int possible
+    if rules.count_boards or popcount(state.fore.closed) < 3:
+        return False
+    for side in range(2):
+        possible = state.fore.owned[side]
+        for board in range(9):
+            if (not (state.fore.owned[1 - side] | state.fore.closed) >> board & 1
+                    and table_lined(&rules.nine.table, FULL & ~state.stones[1 - side][board])):
+                possible |= 1 << board
+        if table_lined(&rules.nine.table, possible):
+            return False
+    return True
 
 
 # Brings what is known of a board up to date after a stone on it: closed or not, who threatens it.

@@ -1,6 +1,9 @@
 """Ultimate tic-tac-toe, compiled: see `ultimate.pxd` for the rules and the layout."""
 
 from ttt_core.cells81 cimport count, has, pick, some, take
+from ttt_core.evaluations.ultimate cimport EVALUATIONS, Weights, evaluate, prepare_weights
+
+EVALUATION_NAMES = ("none", "default", "two-in-a-row")
 
 
 cdef const char* configure(Rules* rules, options):
@@ -11,3 +14,6 @@ cdef const char* configure(Rules* rules, options):
 include "../search/perft.pxi"
 include "../search/playout.pxi"
 include "../search/position.pxi"
+include "../search/plain.pxi"
+include "../search/pvs.pxi"
+include "../search/engine.pxi"

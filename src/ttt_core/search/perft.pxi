@@ -12,7 +12,8 @@ from ttt_core.interrupt cimport interrupted
 cdef enum:
     QUIET_DEPTH = 6           # subtrees counted without a look for Ctrl-C are at most so deep,
     WIDE_QUIET_DEPTH = 4      # or this if their root has more than nine moves
-    POLL_NODES = 1 << 22      # leaves between two looks
+    POLL_NODES = 1 << 22      # leaves between two looks,
+    QUIET_COST = 1 << 12      # with so many for a subtree that may have none at its depth
 
 ctypedef struct Count:
     uint64_t nodes            # sequences of exactly the depth asked for
@@ -72,7 +73,7 @@ cdef Count polled_perft(const Rules* rules, State* state, int depth, Poll* poll)
             total = perft(rules, state, QUIET_DEPTH)
         else:
             total = perft(rules, state, depth)
-        poll.nodes += total.nodes
+        poll.nodes += total.nodes + QUIET_COST
         if poll.nodes >= POLL_NODES:
             poll.nodes = 0
             poll.stopped = interrupted()

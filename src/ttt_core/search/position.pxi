@@ -4,10 +4,13 @@
 # number numbered symmetries image transform describe arrange; has nothing some take; perft.pxi and
 # playout.pxi.
 
+from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
 from ttt_core.interrupt cimport propagate
 from ttt_core.picture cimport ANY_BOARD, NO_BOARD, UNKNOWN_BOARD
+
+from operator import index
 
 from ttt_core.errors import BadNotation, IllegalMove
 
@@ -16,29 +19,42 @@ cdef class Ruleset:
     """The rules of the game under one choice of options, and the names of its moves."""
 
     cdef Rules rules
+    cdef Weights weights
     cdef readonly tuple options
     cdef readonly tuple moves
     cdef dict numbers
 
     def __cinit__(self, tuple options, names):
         """`options` are the whole numbers the core takes; `names(options)` gives the moves."""
-        cdef const char* wrong = configure(&self.rules, options)
+        self.options = tuple([index(option) for option in options])
+        cdef const char* wrong = configure(&self.rules, self.options)
         if wrong != NULL:
             raise BadNotation(wrong.decode())
-        self.options = options
-        self.moves = tuple(names(options))
-        self.numbers = {move: i for i, move in enumerate(self.moves)}
+        prepare_weights(&self.weights, &self.rules)
+        self.moves = tuple(names(self.options))
+        self.numbers = {str(move): i for i, move in enumerate(self.moves)}
+        if not len(self.moves) == len(self.numbers) == move_count(&self.rules):
+            raise ValueError(f"the game has {move_count(&self.rules)} moves, each with its own name")
+
+    def find(self, text):
+        """The move of a canonical text; None if there is none."""
+        which = self.numbers.get(text)
+        return None if which is None else self.moves[which]
 
     @property
     def symmetries(self):
         """How many symmetries the board has, the identity among them."""
         return symmetries(&self.rules)
 
-    def image(self, int symmetry, move):
+    def image(self, symmetry, move):
         """Where a symmetry sends a move."""
+        symmetry = index(symmetry)
         if not 0 <= symmetry < symmetries(&self.rules):
             raise IndexError(f"symmetry {symmetry}: there are {symmetries(&self.rules)}")
-        return self.moves[image(&self.rules, symmetry, self.numbers[move])]
+        which = self.numbers.get(move) if isinstance(move, str) else None
+        if which is None:
+            raise BadNotation(f"{move!r} is no move's canonical text")
+        return self.moves[image(&self.rules, symmetry, which)]
 
 
 cdef class Position:
@@ -49,8 +65,10 @@ cdef class Position:
     cdef uint8_t played[PLIES]
     cdef int height
 
-    def __cinit__(self, Ruleset ruleset=None, **options):
+    def __cinit__(self, Ruleset ruleset=None, /, **options):
         self.ruleset = type(self).make_ruleset(**options) if ruleset is None else ruleset
+        if self.ruleset is None:
+            raise TypeError("make_ruleset gave no Ruleset")
         start(&self.ruleset.rules, &self.stack[0])
 
     @classmethod
@@ -73,7 +91,9 @@ cdef class Position:
     cdef int legal_number(self, move) except -1:
         found = self.ruleset.numbers.get(move) if isinstance(move, str) else None
         if found is None:
-            found = self.ruleset.numbers[self.parse_move(move)]
+            found = self.ruleset.numbers.get(self.parse_move(move))
+        if found is None:
+            raise BadNotation(f"{move!r} is no move")
         cdef int which = found
         if not has(self.legal(), numbered(&self.ruleset.rules, &self.stack[self.height], which)):
             raise IllegalMove(self.why_illegal(self.ruleset.moves[which]))
@@ -98,9 +118,10 @@ cdef class Position:
 
     def pop(self):
         """Takes the last move back and returns it."""
-        move = self.peek()
+        if not self.height:
+            raise IndexError("there is no move to take back")
         self.height -= 1
-        return move
+        return self.ruleset.moves[self.played[self.height]]
 
     def peek(self):
         """The last move."""
@@ -138,6 +159,19 @@ cdef class Position:
         cdef bint mine = side is None or side == self.turn
         return self.named(wins(&self.ruleset.rules, &self.stack[self.height], mine))
 
+    def safe_moves(self):
+        """The legal moves after which the other side cannot win at once, or that win themselves."""
+        cdef State* state = &self.stack[self.height]
+        if not some(self.legal()):
+            return []
+        winning = self.named(immediate(&self.ruleset.rules, state))
+        others = self.named(safe(&self.ruleset.rules, state))
+        return sorted({*winning, *others}, key=lambda move: move.number)
+
+    def is_hopeless(self):
+        """Whether neither side has a line left to win by."""
+        return hopeless(&self.ruleset.rules, &self.stack[self.height])
+
     @property
     def ply(self):
         """The number of marks on the board."""
@@ -174,13 +208,16 @@ cdef class Position:
 
     # --- whole positions ------------------------------------------------------------------------
 
-    def copy(self):
-        """An independent board with the same position and history."""
+    cdef Position twin(self):
         cdef Position fresh = Position.__new__(type(self), self.ruleset)
         memcpy(fresh.stack, self.stack, (self.height + 1) * sizeof(State))
         memcpy(fresh.played, self.played, self.height)
         fresh.height = self.height
         return fresh
+
+    def copy(self):
+        """An independent board with the same position and history."""
+        return self.twin()
 
     def root(self):
         """The position before the first move of the history."""
@@ -188,8 +225,9 @@ cdef class Position:
         fresh.stack[0] = self.stack[0]
         return fresh
 
-    def transform(self, int symmetry):
+    def transform(self, symmetry):
         """The position as a symmetry of the board shows it; symmetry 0 changes nothing."""
+        symmetry = index(symmetry)
         cdef Position fresh = Position.__new__(type(self), self.ruleset)
         cdef int i
         if not 0 <= symmetry < symmetries(&self.ruleset.rules):
@@ -241,8 +279,15 @@ cdef class Position:
             raise BadNotation(f"the board is {size} cells, each x, o or a dot")
         if len(owners) not in (0, 9) or not set(owners) <= set("xo."):
             raise BadNotation("the owners are nine boards, each x, o or a dot")
-        if board not in (None, "*", *range(9)):
+        if board is not None and board != "*" and index(board) not in range(9):
             raise BadNotation(f"{board!r} is no board")
+        picture.owners[0] = 0
+        start(&self.ruleset.rules, &state)
+        describe(&self.ruleset.rules, &state, &picture)
+        if owners and not picture.owners[0]:
+            raise BadNotation("this game has no owners of boards")
+        if board is not None and picture.board == NO_BOARD:
+            raise BadNotation("this game has no board in force")
         for i in range(size):
             picture.marks[i] = ord(marks[i])
         for i in range(9):
@@ -279,69 +324,79 @@ cdef class Position:
 
     # --- counting and playing on ----------------------------------------------------------------
 
-    def perft(self, int depth):
+    def perft(self, depth):
         """The number of move sequences of exactly `depth` plies; a finished game has none."""
         return self.count_leaves(depth)[0]
 
-    def count_leaves(self, int depth):
+    def count_leaves(self, depth):
         """(perft, how many of its sequences end with a winning move)."""
         cdef State state = self.stack[self.height]
+        cdef int plies
         cdef Count count
         cdef Poll poll
+        depth = index(depth)
         if depth < 0:
             raise ValueError(f"depth {depth}: at least 0")
         if depth == 0:
             return 1, int(won(&self.ruleset.rules, &state))
-        if won(&self.ruleset.rules, &state):
+        if (won(&self.ruleset.rules, &state)
+                or depth > cells(&self.ruleset.rules) - ply(&self.ruleset.rules, &state)):
             return 0, 0
+        plies = depth
         poll.nodes = 0
         poll.stopped = False
         with nogil:
-            count = polled_perft(&self.ruleset.rules, &state, depth, &poll)
+            count = polled_perft(&self.ruleset.rules, &state, plies, &poll)
         if poll.stopped:
             propagate()
         return count.nodes, count.won
 
-    def divide(self, int depth):
+    def divide(self, depth):
         """Perft of each move: {move: sequences that begin with it}."""
+        depth = index(depth)
         if depth < 1:
             raise ValueError(f"depth {depth}: at least 1")
-        cdef Position below = self.copy()
+        cdef Position below = self.twin()
         found = {}
-        for move in self.legal_moves:
+        for move in self.named(below.legal()):
             below.push(move)
-            found[move] = below.perft(depth - 1)
+            found[move] = below.count_leaves(depth - 1)[0]
             below.pop()
         return found
 
     def playout(self, seed=0):
         """A copy of the board played to the end by uniformly random moves."""
-        cdef Position fresh = self.copy()
-        cdef State state = self.stack[self.height]
+        cdef uint64_t start_value = index(seed) & 0xFFFFFFFFFFFFFFFF
+        cdef Position fresh = self.twin()
+        cdef State state = fresh.stack[fresh.height]
         cdef uint8_t played[PLIES]
         cdef Random random
         cdef int i, length
-        seed_random(&random, seed & 0xFFFFFFFFFFFFFFFF)
+        seed_random(&random, start_value)
         playout(&self.ruleset.rules, &state, &random, played, &length)
         for i in range(length):
             fresh.push(fresh.ruleset.moves[played[i]])
         return fresh
 
-    def playouts(self, int games, seed=0):
+    def playouts(self, games, seed=0):
         """Many random games from here: {"x": won, "o": won, "draw": drawn, "plies": in all}."""
+        cdef uint64_t start_value = index(seed) & 0xFFFFFFFFFFFFFFFF
+        cdef int64_t wanted = index(games)
         cdef uint64_t outcomes[3]
         cdef uint64_t plies = 0
         cdef State root = self.stack[self.height]
         cdef State state
         cdef Random random
-        cdef int i = 0, length
+        cdef int64_t i = 0
+        cdef int length
         cdef bint stopped = False
-        if games < 0:
+        cdef bint second = ply(&self.ruleset.rules, &root) & 1
+        if wanted < 0:
             raise ValueError(f"{games} games: at least 0")
         outcomes[0] = outcomes[1] = outcomes[2] = 0
-        seed_random(&random, seed & 0xFFFFFFFFFFFFFFFF)
+        seed_random(&random, start_value)
         with nogil:
-            while i < games:
+            while i < wanted:
                 state = root
                 outcomes[playout(&self.ruleset.rules, &state, &random, NULL, &length) + 1] += 1
                 plies += length
@@ -351,5 +406,5 @@ cdef class Position:
                     break
         if stopped:
             propagate()
-        mine, other = ("x", "o") if self.turn == "x" else ("o", "x")
+        mine, other = ("o", "x") if second else ("x", "o")
         return {mine: outcomes[2], other: outcomes[0], "draw": outcomes[1], "plies": plies}

@@ -1,0 +1,230 @@
+"""Engine: the search of a game with its limits, results and settings in plain words."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from ttt.board import Board, board_class
+from ttt_core.errors import IllegalMove
+from ttt_core.move import Move
+
+WIN = 32_000
+DECIDED = 31_000
+UNLIMITED = 2**63
+
+
+class Line(NamedTuple):
+    """A move with its score and what is expected to follow."""
+
+    score: int
+    moves: list[Move]
+
+
+class Result(NamedTuple):
+    """What a search found out, for the side to move."""
+
+    move: Move | None
+    """The best move; None when the game is over."""
+    score: int
+    """An evaluation, or 32,000 - n for a win with the n-th ply from here (n - 32,000: a loss)."""
+    proven: bool
+    """Whether the score is the true result: a win, a loss, or a draw searched to the end."""
+    depth: int
+    selective_depth: int
+    line: list[Move]
+    lines: list[Line]
+    nodes: int
+    terminal: int
+    horizon: int
+    table_hits: int
+    table_fill: float
+    seconds: float
+
+    @property
+    def plies(self) -> int | None:
+        """The plies to the end of a game that is won or lost; None otherwise."""
+        return WIN - abs(self.score) if abs(self.score) >= DECIDED else None
+
+    @property
+    def nodes_per_second(self) -> float:
+        return self.nodes / self.seconds if self.seconds else 0.0
+
+    def verdict(self) -> str:
+        """The score in words: "+12", "win in 5", "loss in 8", "draw"."""
+        if self.plies is not None:
+            return f"{'win' if self.score > 0 else 'loss'} in {self.plies}"
+        return "draw" if self.proven else f"{self.score:+d}"
+
+
+class Engine:
+    """A search for one game: `Engine("nineboard", hash=64, threads=1, full="draw")`.
+
+    The table is kept between searches. An engine serves one search at a time; a second one from
+    another thread waits. `selective=False` gives exactly the value of minimax at the same depth.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        hash: int = 64,
+        threads: int = 1,
+        evaluation: str = "default",
+        selective: bool = True,
+        reduce: bool = True,
+        **options: Any,
+    ) -> None:
+        kind = board_class(game)
+        self.game = game
+        self.core = kind.engine_type(kind.make_ruleset(**options), hash)
+        if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 256:
+            raise ValueError(f"threads={threads}: a whole number from 1 to 256")
+        self.threads = threads
+        self.evaluation = evaluation_number(game, evaluation)
+        self.selective = selective
+        self.reduce = reduce
+        self.result: Result | None = None
+        """Of the latest search, also when Ctrl-C ended it."""
+
+    def search(
+        self,
+        board: Board,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        multipv: int = 1,
+        moves: Iterable[str] | None = None,
+        on_info: Callable[[Result], None] | None = None,
+    ) -> Result:
+        """Searches until the result is proven or a limit is reached: plies, nodes, seconds.
+
+        `multipv` asks for so many best lines, `moves` restricts the first move, `on_info` is called
+        after each finished depth. Ctrl-C raises KeyboardInterrupt and leaves `result`.
+        """
+        if board.game != self.game:
+            raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
+        check_limits(depth, nodes, time)
+        if multipv < 1:
+            raise ValueError(f"multipv={multipv}: at least 1")
+        legal = board.legal_moves
+        chosen = legal if moves is None else [board.parse_move(move) for move in moves]
+        for move in chosen:
+            if move not in legal:
+                raise IllegalMove(board.why_illegal(move))
+        if moves is not None and not chosen and legal:
+            raise ValueError("moves: at least one")
+        if not legal:
+            self.result = self._over(board)
+            return self.result
+        record = self.core.search(
+            board,
+            255 if depth is None else depth,
+            UNLIMITED if nodes is None else nodes,
+            0.0 if time is None else time,
+            multipv,
+            [move.number for move in dict.fromkeys(chosen)],
+            None if on_info is None else lambda record: on_info(self._result(record)),
+            self.threads,
+            self.evaluation,
+            self.selective,
+            self.reduce,
+        )
+        self.result = self._result(record)
+        if record["interrupted"]:
+            raise KeyboardInterrupt
+        return self.result
+
+    def stop(self) -> None:
+        """Ends a search that runs in another thread."""
+        self.core.stop()
+
+    def clear(self) -> None:
+        """Empties the table."""
+        self.core.clear()
+
+    def resize(self, hash: int) -> None:
+        """A new table of so many MiB; the old one stays if that cannot be had."""
+        self.core.resize(hash)
+
+    def _result(self, record: dict[str, Any]) -> Result:
+        lines = [Line(score, moves) for score, moves in record["lines"]]
+        score = lines[0].score
+        return Result(
+            move=lines[0].moves[0],
+            score=score,
+            proven=abs(score) >= DECIDED or record["complete"],
+            depth=record["depth"],
+            selective_depth=record["selective_depth"],
+            line=lines[0].moves,
+            lines=lines,
+            nodes=record["nodes"],
+            terminal=record["terminal"],
+            horizon=record["horizon"],
+            table_hits=record["table_hits"],
+            table_fill=self.core.fill(),
+            seconds=record["seconds"],
+        )
+
+    def _over(self, board: Board) -> Result:
+        score = WIN * (board.result() or 0)
+        return Result(None, score, True, 0, 0, [], [], 0, 0, 0, 0, 0.0, 0.0)
+
+
+def plain_search(
+    board: Board,
+    algorithm: str,
+    depth: int,
+    evaluation: str = "default",
+    nodes: int | None = None,
+    time: float | None = None,
+) -> Result:
+    """`minimax` (no pruning) or `alphabeta` (moves in reading order, a full window for each root
+    move), without a table; the lines are the root moves, best first."""
+    if algorithm not in ("minimax", "alphabeta"):
+        raise ValueError(f"{algorithm!r} is no plain algorithm: minimax or alphabeta")
+    check_limits(depth, nodes, time)
+    engine = board.engine_type(board.ruleset, 1)
+    record = engine.plain(
+        board,
+        algorithm == "alphabeta",
+        depth,
+        UNLIMITED if nodes is None else nodes,
+        0.0 if time is None else time,
+        evaluation_number(board.game, evaluation),
+    )
+    if record["interrupted"]:
+        raise KeyboardInterrupt
+    values = sorted(record["values"].items(), key=lambda item: -item[1])
+    lines = [Line(score, [move]) for move, score in values]
+    left = len(board.marks) - board.ply
+    score = lines[0].score if lines else WIN * (board.result() or 0)
+    return Result(
+        move=lines[0].moves[0] if lines else None,
+        score=score,
+        proven=not record["stopped"] and (abs(score) >= DECIDED or depth >= left),
+        depth=depth,
+        selective_depth=depth,
+        line=lines[0].moves if lines else [],
+        lines=lines,
+        nodes=record["nodes"],
+        terminal=record["terminal"],
+        horizon=record["horizon"],
+        table_hits=0,
+        table_fill=0.0,
+        seconds=record["seconds"],
+    )
+
+
+def evaluation_number(game: str, name: str) -> int:
+    """How the core knows an evaluation."""
+    names = board_class(game).engine_type.evaluations
+    if name not in names:
+        raise ValueError(f"{game} has no evaluation {name!r}: {', '.join(names)}")
+    return names.index(name)
+
+
+def check_limits(depth: int | None, nodes: int | None, time: float | None) -> None:
+    """Refuses limits that make no sense."""
+    for name, value in (("depth", depth), ("nodes", nodes)):
+        if value is not None and (not isinstance(value, int) or value < 1 or value >= UNLIMITED):
+            raise ValueError(f"{name}={value}: a whole number from 1 up")
+    if time is not None and not 0 < time < 1e9:
+        raise ValueError(f"time={time}: seconds, more than 0")

@@ -1,0 +1,121 @@
+"""What a position of Connect Four is worth to the side to move.
+
+    none            0
+    default         lines open to one side by their discs, and cells that would win: more on the
+                    rows that fall to a side at the end (odd for x, even for o), less high up
+    attack-block    for the player at the root, MAX: each of its discs counts, up, left, right and
+                    along both rising diagonals, 1, 3 or 7 times a weight of the cell while the next
+                    one, two or three cells are free of MIN; each pair of MIN with a disc of MAX
+                    directly at an end counts 50, once for each of its five directions
+"""
+
+from libc.stdint cimport uint64_t
+
+from ttt_core.bits cimport popcount
+from ttt_core.games.connect4 cimport Rules, State, bit, threats
+from ttt_core.lines cimport Lines, list_lines
+from ttt_core.scores cimport clipped
+
+cdef enum:
+    NONE, DEFAULT, ATTACK_BLOCK, EVALUATIONS
+
+ctypedef struct Weights:
+    int lines
+    uint64_t line[256]
+    int worth[65]
+    uint64_t odd_rows              # rows 1, 3, 5 from the bottom
+    uint64_t plane[5][3]           # cells whose weight in a direction has bit 0, 1, 2
+    int stride[5]                  # from a cell to the next: up, left, right, up-left, up-right
+
+
+# How many lines of a stride run through a cell.
+cdef inline int lines_along(const Lines* lines, int stride, int cell) noexcept nogil:
+    cdef int i, j, first, found = 0
+    for i in range(lines.directions):
+        if lines.stride[i] == stride:
+            for j in range(lines.length):
+                first = cell - j * stride
+                if first >= 0 and lines.start[i] >> first & 1:
+                    found += 1
+    return found
+
+
+cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept nogil:
+    # The weight of a cell is the number of lines through it: vertical for up, horizontal for left
+    # and right; for a diagonal those of the other diagonal, as in the original's tables.
+    cdef int across = rules.stride
+    cdef int[5] step = [1, -across, across, 1 - across, 1 + across]
+    cdef int[5] axis = [1, across, across, across + 1, across - 1]
+    cdef int i, cell, weight, direction
+    cdef uint64_t where
+    weights.lines = list_lines(&rules.lines, weights.line)
+    for i in range(65):
+        weights.worth[i] = 0 if i == 0 else 1 << min(2 * i - 2, 8)
+    weights.odd_rows = 0
+    for i in range(0, rules.rows, 2):
+        weights.odd_rows |= rules.bottom << i
+    for direction in range(5):
+        weights.stride[direction] = step[direction]
+        weights.plane[direction][0] = 0
+        weights.plane[direction][1] = 0
+        weights.plane[direction][2] = 0
+        for cell in range(rules.columns * rules.rows):
+            where = <uint64_t> 1 << bit(rules, cell)
+            weight = min(lines_along(&rules.lines, axis[direction], bit(rules, cell)), 7)
+            for i in range(3):
+                if weight >> i & 1:
+                    weights.plane[direction][i] |= where
+
+
+# The cells from which a step of the stride leads into the set.
+cdef inline uint64_t before(uint64_t cells, int stride) noexcept nogil:
+    return cells >> stride if stride > 0 else cells << -stride
+
+
+cdef inline int attack_block(const Rules* rules, const Weights* weights, uint64_t max_discs,
+                             uint64_t min_discs) noexcept nogil:
+    cdef uint64_t free = rules.board & ~min_discs
+    cdef uint64_t run, pair
+    cdef int direction, steps, i, stride, found = 0
+    for direction in range(5):
+        stride = weights.stride[direction]
+        run = max_discs
+        pair = free
+        for steps in range(3):
+            pair = before(pair, stride)
+            run &= pair
+            for i in range(3):
+                found += (popcount(run & weights.plane[direction][i]) << i) << steps
+        pair = min_discs & before(min_discs, stride)
+        pair &= before(max_discs, -stride) | before(before(max_discs, stride), stride)
+        found += 50 * popcount(pair)
+    return found
+
+
+cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
+                         bint mine_is_max) noexcept nogil:
+    cdef uint64_t theirs = state.mine ^ state.discs
+    cdef uint64_t mine_wins, their_wins, first_wins, second_wins
+    cdef int i, found = 0
+    if which == NONE:
+        return 0
+    if which == ATTACK_BLOCK:
+        if mine_is_max:
+            return clipped(attack_block(rules, weights, state.mine, theirs))
+        return clipped(-attack_block(rules, weights, theirs, state.mine))
+    for i in range(weights.lines):
+        if not weights.line[i] & theirs:
+            found += weights.worth[popcount(weights.line[i] & state.mine)]
+        elif not weights.line[i] & state.mine:
+            found -= weights.worth[popcount(weights.line[i] & theirs)]
+    mine_wins = threats(rules, state, True)
+    their_wins = threats(rules, state, False)
+    found += 12 * (popcount(mine_wins) - popcount(their_wins))
+    first_wins, second_wins = mine_wins, their_wins
+    i = 1
+    if popcount(state.discs) & 1:
+        first_wins, second_wins = their_wins, mine_wins
+        i = -1
+    found += i * 25 * (popcount(first_wins & weights.odd_rows)
+                       - popcount(second_wins & ~weights.odd_rows))
+    return clipped(found)

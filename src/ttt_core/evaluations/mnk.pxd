@@ -1,0 +1,40 @@
+"""What a position of m,n,k is worth to the side to move.
+
+    none       0
+    default    each line open to one side counts 4^stones for it
+"""
+
+from libc.stdint cimport uint64_t
+
+from ttt_core.bits cimport popcount
+from ttt_core.games.mnk cimport Rules, State
+from ttt_core.lines cimport list_lines
+from ttt_core.scores cimport clipped
+
+cdef enum:
+    NONE, DEFAULT, EVALUATIONS
+
+ctypedef struct Weights:
+    int lines
+    uint64_t line[256]
+    int worth[65]      # of an open line by its stones
+
+
+cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept nogil:
+    cdef int i
+    weights.lines = list_lines(&rules.lines, weights.line)
+    for i in range(65):
+        weights.worth[i] = 0 if i == 0 else 1 << min(2 * i - 2, 10)
+
+
+cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
+                         bint mine_is_max) noexcept nogil:
+    cdef int i, found = 0
+    if which == NONE:
+        return 0
+    for i in range(weights.lines):
+        if not weights.line[i] & state.theirs:
+            found += weights.worth[popcount(weights.line[i] & state.mine)]
+        elif not weights.line[i] & state.mine:
+            found -= weights.worth[popcount(weights.line[i] & state.theirs)]
+    return clipped(found)

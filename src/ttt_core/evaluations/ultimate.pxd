@@ -1,0 +1,71 @@
+"""What a position of ultimate is worth to the side to move.
+
+    none            0
+    default         small boards by their open lines, more where the board lies on lines of boards
+                    that are still open; owned boards and open twos of boards on top
+    two-in-a-row    1 for each open two on a small board that is still fought for, 10 for each on
+                    the board of boards
+"""
+
+from libc.stdint cimport int16_t, uint8_t
+
+from ttt_core.bits cimport popcount
+from ttt_core.games.ultimate cimport Rules, State
+from ttt_core.nine cimport FULL, PATTERNS, line_weights, pattern
+from ttt_core.scores cimport clipped
+
+cdef enum:
+    NONE, DEFAULT, TWO_IN_A_ROW, EVALUATIONS
+
+ctypedef struct Weights:
+    int16_t twos[PATTERNS]         # open twos of one board, mine less theirs
+    int16_t lines[PATTERNS]        # open lines: 1 for one stone, 5 for two
+    int16_t boards[PATTERNS]       # the same of the board of boards, times ten
+    uint8_t lines_through[9]       # of each cell of a board: 3 corner, 2 edge, 4 centre
+
+
+cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept nogil:
+    cdef uint8_t[9] through = [3, 2, 3, 2, 4, 2, 3, 2, 3]
+    cdef int i
+    line_weights(&rules.nine, weights.twos, 0, 1)
+    line_weights(&rules.nine, weights.lines, 1, 5)
+    line_weights(&rules.nine, weights.boards, 12, 60)
+    for i in range(9):
+        weights.lines_through[i] = through[i]
+
+
+# A board nobody can win any more is in nobody's way but blocks lines of boards for both.
+cdef inline int boards_worth(const Rules* rules, const int16_t* worth, const State* state,
+                             int side) noexcept nogil:
+    cdef int dead = state.fore.closed & ~(state.fore.owned[0] | state.fore.owned[1])
+    if not dead:
+        return worth[pattern(&rules.nine, state.fore.owned[side], state.fore.owned[1 - side])]
+    return ((worth[pattern(&rules.nine, state.fore.owned[side],
+                           (state.fore.owned[1 - side] | dead) & FULL)]
+             - worth[pattern(&rules.nine, state.fore.owned[1 - side],
+                             (state.fore.owned[side] | dead) & FULL)]) // 2)
+
+
+cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
+                         bint mine_is_max) noexcept nogil:
+    cdef int side = state.fore.side
+    cdef int board, number, found = 0
+    cdef int decided = state.fore.closed | state.fore.owned[0] | state.fore.owned[1]
+    if which == NONE:
+        return 0
+    for board in range(9):
+        if decided >> board & 1:
+            continue
+        number = pattern(&rules.nine, state.stones[side][board], state.stones[1 - side][board])
+        if which == TWO_IN_A_ROW:
+            found += weights.twos[number]
+        else:
+            found += weights.lines[number] * weights.lines_through[board]
+    if which == TWO_IN_A_ROW:
+        return found + 10 * boards_worth(rules, weights.twos, state, side)
+    for board in range(9):
+        if state.fore.owned[side] >> board & 1:
+            found += 20 * weights.lines_through[board]
+        elif state.fore.owned[1 - side] >> board & 1:
+            found -= 20 * weights.lines_through[board]
+    return clipped(found + boards_worth(rules, weights.boards, state, side))

@@ -1,0 +1,234 @@
+# The engine's search: principal variation search over a transposition table.
+#
+# Needs: Rules State Undo MoveSet Move PLIES MOVES; moves won settle wins safe hopeless enter leave
+# key ply number numbered symmetries; some take count has; Weights evaluate.
+#
+# Scores inside the tree count plies from the root (a win at ply p is WIN - p); in the table they
+# count from the position itself. Two ways to search:
+#
+#   plain       the value is that of minimax at the same depth, to the unit: no extension, no
+#               reduction, and a table entry serves only at exactly the depth it was made for
+#   selective   forced replies cost no depth, positions at the horizon are not evaluated while a
+#               side can win at once or has to answer a threat, late moves of the side at the root
+#               are first tried a ply or two shorter (only its own: no reply of the other side is
+#               cut short, so a loss within the depth is never hidden)
+
+from ttt_core.clock cimport seconds
+from ttt_core.flag cimport load_flag, store_flag
+from ttt_core.scores cimport DECIDED, WIN
+from ttt_core.table cimport AT_LEAST, AT_MOST, EXACT, NO_MOVE, Entry, Table, note, prefetch, probe
+
+cdef enum:
+    POLL = 1024                # nodes between two looks at the limits
+    SIGNAL_POLL = 20           # milliseconds between two looks for Ctrl-C
+    DEEPEST = PLIES + 1
+
+ctypedef struct Limits:
+    uint64_t nodes
+    double deadline            # on the clock of `seconds`; 0: none
+    int* stop                  # set from outside or by a worker that is done
+    bint signals               # this worker looks for Ctrl-C
+
+ctypedef struct Worker:
+    State state                # a helper's own copy of the root
+    const Rules* rules
+    const Weights* weights
+    Table* table
+    Limits limits
+    int evaluation
+    bint selective
+    bint reduce                # try late moves of the side at the root shorter
+    uint64_t salt              # keeps entries of searches for x and for o apart where they differ
+    uint64_t nodes             # positions entered
+    uint64_t terminal
+    uint64_t horizon
+    uint64_t hits              # table entries found
+    uint64_t poll
+    double signal_time
+    bint stopped
+    bint interrupted
+    int deepest                # the most plies from the root
+    uint8_t killers[DEEPEST + 1][2]
+    int history[2][MOVES]
+    uint8_t line[DEEPEST + 1][DEEPEST + 1]
+    int length[DEEPEST + 1]
+
+
+cdef void check_limits(Worker* worker) noexcept nogil:
+    cdef double now
+    worker.poll = worker.nodes + POLL
+    if load_flag(worker.limits.stop) or worker.nodes >= worker.limits.nodes:
+        worker.stopped = True
+        return
+    if worker.poll > worker.limits.nodes:
+        worker.poll = worker.limits.nodes
+    now = seconds()
+    if worker.limits.deadline and now >= worker.limits.deadline:
+        worker.stopped = True
+    if worker.limits.signals and now >= worker.signal_time:
+        worker.signal_time = now + SIGNAL_POLL / 1000.0
+        if interrupted():
+            worker.stopped = worker.interrupted = True
+
+
+# Table scores count from the position, tree scores from the root.
+cdef inline int from_table(int score, int ply) noexcept nogil:
+    return score - ply if score >= DECIDED else score + ply if score <= -DECIDED else score
+
+
+cdef inline int to_table(int score, int ply) noexcept nogil:
+    return score + ply if score >= DECIDED else score - ply if score <= -DECIDED else score
+
+
+# Whether an entry holds however deep the search: a win or loss seen within the depth.
+cdef inline bint settled(const Entry* entry) noexcept nogil:
+    return abs(entry.score) >= DECIDED and WIN - abs(entry.score) <= entry.depth
+
+
+cdef inline void remember_line(Worker* worker, int ply, int move) noexcept nogil:
+    cdef int i
+    worker.line[ply][0] = move
+    for i in range(worker.length[ply + 1]):
+        worker.line[ply][i + 1] = worker.line[ply + 1][i]
+    worker.length[ply] = worker.length[ply + 1] + 1
+
+
+# Orders by: the table's move, killers, history.
+cdef inline int rank(const Worker* worker, int side, int ply, int best, int move) noexcept nogil:
+    if move == best:
+        return 1 << 30
+    if move == worker.killers[ply][0]:
+        return 1 << 29
+    if move == worker.killers[ply][1]:
+        return 1 << 28
+    return worker.history[side][move]
+
+
+cdef inline void praise(Worker* worker, int side, int ply, int move, int depth) noexcept nogil:
+    cdef int i
+    if worker.killers[ply][0] != move:
+        worker.killers[ply][1] = worker.killers[ply][0]
+        worker.killers[ply][0] = move
+    worker.history[side][move] += depth * depth
+    if worker.history[side][move] > 1 << 26:
+        for i in range(MOVES):
+            worker.history[side][i] >>= 1
+
+
+# The value of a position that is not won, for its side to move, between alpha and beta; outside of
+# them a bound. `depth` plies are left, `ply` have been played since the root.
+cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int beta) noexcept nogil:
+    cdef const Rules* rules = worker.rules
+    cdef MoveSet rest = moves(rules, state)
+    cdef MoveSet winning
+    cdef Entry entry
+    cdef Undo room
+    cdef State* child
+    cdef Move move
+    cdef uint64_t place
+    cdef Move order[MOVES]
+    cdef int ranks[MOVES]
+    cdef int i, j, total, score, best_score, best_move, first_alpha, deeper, side, value, shorter
+    cdef int known = NO_MOVE
+    worker.length[ply] = 0
+    worker.deepest = max(worker.deepest, ply)
+    if worker.nodes >= worker.poll:
+        check_limits(worker)
+    if worker.stopped:
+        return 0
+    if not some(rest):
+        worker.terminal += 1
+        return (WIN - ply) * settle(rules, state)
+    if (worker.selective or depth >= PLIES - ply) and hopeless(rules, state):
+        worker.terminal += 1
+        return 0
+    if depth <= 0 and not worker.selective:
+        worker.horizon += 1
+        return evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
+    # A win in one; a loss in two; a forced reply.
+    winning = immediate(rules, state)
+    if some(winning):
+        worker.terminal += 1
+        move = take(&winning)
+        worker.line[ply][0] = number(rules, move)
+        worker.length[ply] = 1
+        return WIN - ply - 1
+    deeper = depth - 1
+    if depth >= 2 or worker.selective:
+        winning = safe(rules, state)
+        total = count(winning)
+        if total == 0:
+            worker.terminal += 1
+            worker.line[ply][0] = number(rules, take(&rest))
+            worker.length[ply] = 1
+            return ply + 2 - WIN
+        rest = winning
+        if worker.selective:
+            if total == 1:
+                deeper = max(depth, 0)
+            elif depth <= 0:
+                worker.horizon += 1
+                return evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
+    # No win is quicker than in three plies from here, no loss quicker than in four.
+    alpha = max(alpha, ply + 4 - WIN) if depth >= 2 or worker.selective else alpha
+    beta = min(beta, WIN - ply - 3)
+    if alpha >= beta:
+        return alpha
+    place = key(rules, state) ^ worker.salt
+    if probe(worker.table, place, &entry):
+        worker.hits += 1
+        known = entry.move
+        if (entry.depth == depth or settled(&entry)
+                or (worker.selective and entry.depth > depth)):
+            score = from_table(entry.score, ply)
+            if (entry.bound == EXACT or (entry.bound == AT_LEAST and score >= beta)
+                    or (entry.bound == AT_MOST and score <= alpha)):
+                if known != NO_MOVE:
+                    worker.line[ply][0] = known
+                    worker.length[ply] = 1
+                return score
+    side = ply & 1
+    total = 0
+    while some(rest):
+        move = take(&rest)
+        order[total] = move
+        ranks[total] = rank(worker, side, ply, known, number(rules, move))
+        total += 1
+    first_alpha = alpha
+    best_score = -WIN
+    best_move = NO_MOVE
+    for i in range(total):
+        for j in range(i + 1, total):
+            if ranks[j] > ranks[i]:
+                ranks[i], ranks[j] = ranks[j], ranks[i]
+                order[i], order[j] = order[j], order[i]
+        move = order[i]
+        child = enter(rules, state, move, &room)
+        worker.nodes += 1
+        if i == 0:
+            score = -pvs(worker, child, deeper, ply + 1, -beta, -alpha)
+        else:
+            shorter = 0
+            if worker.reduce and not side and i >= 3 and depth >= 3:
+                shorter = 1 + (i >= 8)
+            score = -pvs(worker, child, deeper - shorter, ply + 1, -alpha - 1, -alpha)
+            if score > alpha and shorter:
+                score = -pvs(worker, child, deeper, ply + 1, -alpha - 1, -alpha)
+            if alpha < score < beta:
+                score = -pvs(worker, child, deeper, ply + 1, -beta, -alpha)
+        leave(rules, state, move, &room)
+        if worker.stopped:
+            return 0
+        if score > best_score:
+            best_score = score
+            best_move = number(rules, move)
+            if score > alpha:
+                alpha = score
+                remember_line(worker, ply, best_move)
+                if score >= beta:
+                    praise(worker, side, ply, best_move, depth)
+                    break
+    value = to_table(best_score, ply)
+    note(worker.table, place, value, max(depth, 0), best_move,
+         AT_LEAST if best_score >= beta else EXACT if best_score > first_alpha else AT_MOST)
+    return best_score

@@ -1,0 +1,190 @@
+"""Misuse that once crashed, hung or misled: each must be refused or be harmless."""
+
+import copy
+import pickle
+import subprocess
+import sys
+import threading
+from fractions import Fraction
+
+import pytest
+
+from ttt import BadNotation, Board
+from ttt.boards.tictactoe import TicTacToeBoard
+from ttt_core.games import mnk, nineboard
+
+
+@pytest.mark.parametrize("names", [["a"], [str(i) for i in range(99)], ["a"] * 9, []])
+def test_rulesets_need_a_name_for_every_move(names: list[str]) -> None:
+    with pytest.raises(ValueError, match="9 moves"):
+        mnk.Ruleset((3, 3, 3), lambda _: names)  # type: ignore[arg-type,return-value]
+    with pytest.raises(ValueError, match="81 moves"):
+        nineboard.Ruleset((0,), lambda _: names)  # type: ignore[arg-type,return-value]
+    with pytest.raises(BadNotation):
+        mnk.Ruleset((99, 99, 99), lambda _: names)  # type: ignore[arg-type,return-value]
+
+
+def test_positions_need_a_ruleset() -> None:
+    class Nothing(TicTacToeBoard):
+        make_ruleset = classmethod(lambda cls, **options: None)  # type: ignore[assignment]
+
+    with pytest.raises(TypeError):
+        Nothing()
+    with pytest.raises((TypeError, AttributeError)):
+        mnk.Position()
+    with pytest.raises(TypeError, match="options by name"):
+        TicTacToeBoard(Board("mnk").ruleset)
+
+
+def test_overridden_methods_do_no_harm() -> None:
+    class Odd(TicTacToeBoard):
+        peek = lambda self: "q"  # type: ignore[assignment]  # noqa: E731
+        copy = lambda self: None  # type: ignore[assignment]  # noqa: E731
+
+    board = Odd()
+    with pytest.raises(IndexError):
+        board.pop()
+    assert board.playout(1).is_game_over()
+    assert sum(board.divide(2).values()) == 72
+
+
+def test_subclasses_stay_what_they_are() -> None:
+    class Mine(TicTacToeBoard):
+        pass
+
+    Mine.__qualname__ = "Mine"
+    globals()["Mine"] = Mine
+    board = Mine()
+    board.push("5")
+    for twin in (copy.copy(board), copy.deepcopy(board), pickle.loads(pickle.dumps(board))):
+        assert type(twin) is Mine
+        assert twin == board
+    assert type(Mine.parse(board.text())) is Mine
+
+
+@pytest.mark.parametrize("depth", [2.9, Fraction(5, 2), "3", None])
+def test_depths_are_whole_numbers(depth: object) -> None:
+    board = Board("tictactoe")
+    for method in (board.perft, board.divide, board.playouts, board.transform, board.playout):
+        with pytest.raises(TypeError):
+            method(depth)  # type: ignore[operator]
+
+
+def test_options_are_read_as_they_stand() -> None:
+    assert Board("mnk", m="0000000045"[-2:], n=1, k=3).options["m"] == 45
+    assert Board("mnk", m="0000000005", n=5, k=3).options["m"] == 5
+
+    class Loud(int):
+        def __format__(self, spec: str) -> str:
+            return "boo"
+
+    assert Board("mnk", m=Loud(4), n=4, k=3).text() == Board("mnk", m=4, n=4, k=3).text()
+    for name in ("cls", "self", "ruleset", "game"):
+        with pytest.raises((BadNotation, TypeError)):
+            Board("mnk", **{name: 3})
+        with pytest.raises(BadNotation):
+            Board.parse(f"mnk:{name}=3 .../.../... x")
+
+
+@pytest.mark.parametrize("blank", ["\x0b", "\x0c", "\x1c", "\x85", "\xa0", "\u2028"])
+def test_blanks_of_all_kinds(blank: str) -> None:
+    board = Board("tictactoe")
+    with pytest.raises(BadNotation):
+        board.push(blank)
+    board.push(f"5{blank}")
+    assert board.moves == ["5"]
+
+
+def test_long_texts_are_quick_and_not_echoed() -> None:
+    board = Board("qubic")
+    with pytest.raises(BadNotation) as caught:
+        board.push("z" * 10**6)
+    assert len(str(caught.value)) < 300
+    with pytest.raises(ValueError, match="taken"):
+        board.push_moves("111 " * 100_000)
+    with pytest.raises(BadNotation) as caught:
+        Board("a" * 10**6)
+    assert len(str(caught.value)) < 300
+
+
+def test_texts_are_texts() -> None:
+    for bad in (["5", "1"], None, 5, b"51"):
+        with pytest.raises(TypeError, match="moves are a text"):
+            Board("tictactoe").push_moves(bad)  # type: ignore[arg-type]
+    with pytest.raises(BadNotation, match="canonical"):
+        Board("tictactoe").ruleset.image(0, "zz")
+
+
+def test_pictures_hold_what_the_game_has() -> None:
+    with pytest.raises(BadNotation, match="no board in force"):
+        Board("connect4").set_picture("." * 42, board=5)
+    with pytest.raises(BadNotation, match="no owners"):
+        Board("nineboard").set_picture("." * 81, "*", owners="." * 9)
+
+
+@pytest.mark.parametrize("game", ["qubic", "connect4", "nineboard", "ultimate"])
+def test_no_game_lasts_that_long(game: str) -> None:
+    assert Board(game).perft(10**9) == 0
+
+
+def test_playouts_of_a_board_that_moves() -> None:
+    board = Board("connect4")
+    board.push_moves("44")
+    expected = [board.playouts(20_000, 1)]
+    board.push("7")
+    expected.append(board.playouts(20_000, 1))
+    board.pop()
+    done = threading.Event()
+
+    def fiddle() -> None:
+        while not done.is_set():
+            board.push("7")
+            board.pop()
+
+    thread = threading.Thread(target=fiddle)
+    thread.start()
+    try:
+        for _ in range(20):
+            assert board.playouts(20_000, 1) in expected
+    finally:
+        done.set()
+        thread.join()
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    line = f"env -u PYTHONUNBUFFERED {command}".replace("ttt ", f"{sys.executable} -m ttt ", 1)
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        ("ttt show tictactoe >/dev/full", 1),
+        ("ttt --help >/dev/full", 1),
+        ("ttt games >&-", 0),
+        ("ttt play tictactoe <&-", 0),
+        ("ttt perft tictactoe x 2>&-", 2),
+        ("ttt perft tictactoe 3 2>/dev/full", 1),
+        ("ttt show mnk --set cls=3", 2),
+        ("ttt show mnk --set $'m=3\\n4'", 2),
+        ("ttt show tictactoe --moves $'\\v'", 0),
+        ("ttt show tictactoe $'a\\nb'", 2),
+    ],
+)
+def test_streams_and_options_that_are_not(command: str, status: int) -> None:
+    done = shell(command)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 12
+    if status == 2:
+        assert done.stdout == ""
+        assert len(done.stderr.splitlines()) <= 1
+
+
+def test_ascii_terminals() -> None:
+    done = shell("LC_ALL=C PYTHONCOERCECLOCALE=0 PYTHONUTF8=0 PYTHONIOENCODING=ascii ttt games")
+    assert (done.returncode, done.stderr) == (0, "")
+    done = shell("PYTHONIOENCODING=utf-8:strict ttt play tictactoe --as x <<< $'\\xff\\n5'")
+    assert done.returncode == 0
+    assert done.stderr.endswith("Bye.\n")
