@@ -48,6 +48,7 @@ cdef extern from *:
 cdef enum:
     PLIES = 63
     MOVES = 32
+    CANONICAL_PLIES = 63  # the search takes symmetric positions for one while so few are played
 
 ctypedef struct Rules:
     int columns, rows, connect
@@ -162,10 +163,12 @@ cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     return answers(playable, playable & theirs) & ~(theirs >> 1)
 
 
-# Whether neither side has a line left to win by.
-cdef inline bint hopeless(const Rules* rules, const State* state) noexcept nogil:
-    return (not line_open(&rules.lines, state.mine)
-            and not line_open(&rules.lines, state.mine ^ state.discs))
+# Whether a line is left that the side to move (mine) or the other can win by.
+cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noexcept nogil:
+    cdef uint64_t blocked = state.mine ^ state.discs if mine else state.mine
+    if rules.bytewise:
+        return four(rules.board & ~blocked)
+    return line_open(&rules.lines, blocked)
 
 
 cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:

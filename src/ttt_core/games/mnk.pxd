@@ -20,6 +20,7 @@ from ttt_core.picture cimport NO_BOARD, Picture, read_stones, show_stones
 cdef enum:
     PLIES = 64  # the most plies a game lasts
     MOVES = 64  # the most moves there are
+    CANONICAL_PLIES = 12  # the search takes symmetric positions for one while so few are played
 
 ctypedef struct Rules:
     int m, n, k
@@ -129,9 +130,9 @@ cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     return answers(moves(rules, state), wins(rules, state, False))
 
 
-# Whether neither side has a line left to win by.
-cdef inline bint hopeless(const Rules* rules, const State* state) noexcept nogil:
-    return not line_open(&rules.lines, state.theirs) and not line_open(&rules.lines, state.mine)
+# Whether a line is left that the side to move (mine) or the other can win by.
+cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noexcept nogil:
+    return line_open(&rules.lines, state.theirs if mine else state.mine)
 
 
 cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:

@@ -24,6 +24,7 @@ from ttt_core.picture cimport ANY_BOARD, NO_BOARD, Picture, read_stones
 cdef enum:
     PLIES = 81
     MOVES = 81
+    CANONICAL_PLIES = 3  # the search takes symmetric positions for one while so few are played
 
 ctypedef struct Rules:
     Nine nine
@@ -171,14 +172,14 @@ cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     return found
 
 
-# Whether neither side has a line left to win by.
-cdef inline bint hopeless(const Rules* rules, const State* state) noexcept nogil:
+# Whether a line is left that the side to move (mine) or the other can win by.
+cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noexcept nogil:
+    cdef const uint16_t* blocked = state.stones[1 - state.fore.side if mine else state.fore.side]
     cdef int board
     for board in range(9):
-        if (table_lined(&rules.nine.table, FULL & ~state.stones[0][board])
-                or table_lined(&rules.nine.table, FULL & ~state.stones[1][board])):
-            return False
-    return True
+        if table_lined(&rules.nine.table, FULL & ~blocked[board]):
+            return True
+    return False
 
 
 # Brings the threats of both sides on a board up to date.

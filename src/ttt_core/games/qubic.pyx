@@ -12,7 +12,7 @@ cdef const char* configure(Rules* rules, options):
 
 include "../search/perft.pxi"
 include "../search/playout.pxi"
+include "../search/pvs.pxi"
 include "../search/position.pxi"
 include "../search/plain.pxi"
-include "../search/pvs.pxi"
 include "../search/engine.pxi"

@@ -27,6 +27,7 @@ from ttt_core.picture cimport ANY_BOARD, NO_BOARD, UNKNOWN_BOARD, Picture, read_
 cdef enum:
     PLIES = 81
     MOVES = 81
+    CANONICAL_PLIES = 3  # the search takes symmetric positions for one while so few are played
 
 ctypedef struct Rules:
     Nine nine
@@ -197,21 +198,20 @@ cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     return found
 
 
-# Whether neither side can get three boards in a row any more, and that makes the game a draw.
-cdef inline bint hopeless(const Rules* rules, const State* state) noexcept nogil:
-    cdef int board, side
-    cdef unsigned int possible
-    if rules.count_boards or popcount(state.fore.closed) < 3:
-        return False
-    for side in range(2):
-        possible = state.fore.owned[side]
-        for board in range(9):
-            if (not (state.fore.owned[1 - side] | state.fore.closed) >> board & 1
-                    and table_lined(&rules.nine.table, FULL & ~state.stones[1 - side][board])):
-                possible |= 1 << board
-        if table_lined(&rules.nine.table, possible):
-            return False
-    return True
+# Whether the side to move (mine) or the other can still win: with three boards in a row, or by the
+# count of boards where that decides.
+cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noexcept nogil:
+    cdef int side = state.fore.side if mine else 1 - state.fore.side
+    cdef unsigned int taken = state.fore.owned[1 - side] | state.fore.closed
+    cdef unsigned int possible = state.fore.owned[side]
+    cdef int board
+    if rules.count_boards or popcount(state.fore.closed | taken) < 3:
+        return True
+    for board in range(9):
+        if (not taken >> board & 1
+                and table_lined(&rules.nine.table, FULL & ~state.stones[1 - side][board])):
+            possible |= 1 << board
+    return table_lined(&rules.nine.table, possible)
 
 
 # Brings what is known of a board up to date after a stone on it: closed or not, who threatens it.

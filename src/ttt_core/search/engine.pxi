@@ -159,7 +159,7 @@ cdef class Engine:
         for i in range(sample):
             data = load(&self.memory[i].data)
             used += (data >> 32 & 3) != 0 and <uint8_t> (data >> 34) == self.table.generation
-        return used / sample
+        return <double> used / sample
 
     def search(self, Position position not None, int depth, uint64_t nodes, double limit, int lines,
                list candidates, on_info, int threads, int evaluation, bint selective, bint reduce):
@@ -201,6 +201,8 @@ cdef class Engine:
                 roots[i] = root[0]
                 worker = &workers[i]
                 worker.state = state
+                worker.left = left
+                worker.played = ply(&self.ruleset.rules, &state)
                 worker.rules = &self.ruleset.rules
                 worker.weights = &self.ruleset.weights
                 worker.table = &self.table

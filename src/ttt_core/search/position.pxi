@@ -34,7 +34,7 @@ cdef class Ruleset:
         self.moves = tuple(names(self.options))
         self.numbers = {str(move): i for i, move in enumerate(self.moves)}
         if not len(self.moves) == len(self.numbers) == move_count(&self.rules):
-            raise ValueError(f"the game has {move_count(&self.rules)} moves, each with its own name")
+            raise ValueError(f"the game has {move_count(&self.rules)} moves, each with a name")
 
     def find(self, text):
         """The move of a canonical text; None if there is none."""
@@ -169,8 +169,9 @@ cdef class Position:
         return sorted({*winning, *others}, key=lambda move: move.number)
 
     def is_hopeless(self):
-        """Whether neither side has a line left to win by."""
-        return hopeless(&self.ruleset.rules, &self.stack[self.height])
+        """Whether neither side can win any more."""
+        return not (winnable(&self.ruleset.rules, &self.stack[self.height], True)
+                    or winnable(&self.ruleset.rules, &self.stack[self.height], False))
 
     @property
     def ply(self):
@@ -189,12 +190,8 @@ cdef class Position:
 
     def canonical_key(self):
         """The least key of the position's symmetric images."""
-        cdef State state
-        cdef uint64_t least = key(&self.ruleset.rules, &self.stack[self.height])
-        cdef int i
-        for i in range(1, symmetries(&self.ruleset.rules)):
-            transform(&self.ruleset.rules, i, &self.stack[self.height], &state)
-            least = min(least, key(&self.ruleset.rules, &state))
+        cdef uint64_t least
+        canonical(&self.ruleset.rules, &self.stack[self.height], &least)
         return least
 
     def result(self):

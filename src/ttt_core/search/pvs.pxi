@@ -1,7 +1,7 @@
 # The engine's search: principal variation search over a transposition table.
 #
-# Needs: Rules State Undo MoveSet Move PLIES MOVES; moves won settle wins safe hopeless enter leave
-# key ply number numbered symmetries; some take count has; Weights evaluate.
+# Needs: Rules State Undo MoveSet Move PLIES MOVES; moves won settle immediate safe winnable enter
+# leave key number image symmetries transform; some take count; Weights evaluate.
 #
 # Scores inside the tree count plies from the root (a win at ply p is WIN - p); in the table they
 # count from the position itself. Two ways to search:
@@ -39,6 +39,8 @@ ctypedef struct Worker:
     bint selective
     bint reduce                # try late moves of the side at the root shorter
     uint64_t salt              # keeps entries of searches for x and for o apart where they differ
+    int left                   # plies that are left at the root
+    int played                 # plies played before the root
     uint64_t nodes             # positions entered
     uint64_t terminal
     uint64_t horizon
@@ -80,6 +82,21 @@ cdef inline int to_table(int score, int ply) noexcept nogil:
     return score + ply if score >= DECIDED else score - ply if score <= -DECIDED else score
 
 
+# The least key of the symmetric images goes to `least`; returns the symmetry that leads to it.
+cdef inline int canonical(const Rules* rules, const State* state, uint64_t* least) noexcept nogil:
+    cdef State other
+    cdef uint64_t found
+    cdef int i, best = 0
+    least[0] = key(rules, state)
+    for i in range(1, symmetries(rules)):
+        transform(rules, i, state, &other)
+        found = key(rules, &other)
+        if found < least[0]:
+            least[0] = found
+            best = i
+    return best
+
+
 # Whether an entry holds however deep the search: a win or loss seen within the depth.
 cdef inline bint settled(const Entry* entry) noexcept nogil:
     return abs(entry.score) >= DECIDED and WIN - abs(entry.score) <= entry.depth
@@ -93,10 +110,8 @@ cdef inline void remember_line(Worker* worker, int ply, int move) noexcept nogil
     worker.length[ply] = worker.length[ply + 1] + 1
 
 
-# Orders by: the table's move, killers, history.
-cdef inline int rank(const Worker* worker, int side, int ply, int best, int move) noexcept nogil:
-    if move == best:
-        return 1 << 30
+# Orders moves, the table's apart: killers, then history.
+cdef inline int rank(const Worker* worker, int side, int ply, int move) noexcept nogil:
     if move == worker.killers[ply][0]:
         return 1 << 29
     if move == worker.killers[ply][1]:
@@ -128,8 +143,8 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     cdef uint64_t place
     cdef Move order[MOVES]
     cdef int ranks[MOVES]
-    cdef int i, j, total, score, best_score, best_move, first_alpha, deeper, side, value, shorter
-    cdef int known = NO_MOVE
+    cdef int i, j, total, score, best_score, best_move, first_alpha, deeper, side, shorter
+    cdef int known = NO_MOVE, symmetry = 0
     worker.length[ply] = 0
     worker.deepest = max(worker.deepest, ply)
     if worker.nodes >= worker.poll:
@@ -139,9 +154,18 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     if not some(rest):
         worker.terminal += 1
         return (WIN - ply) * settle(rules, state)
-    if (worker.selective or depth >= PLIES - ply) and hopeless(rules, state):
-        worker.terminal += 1
-        return 0
+    # A side that has no line left cannot win.
+    if worker.selective or depth >= worker.left - ply:
+        if not winnable(rules, state, True):
+            beta = min(beta, 0)
+            if alpha >= beta or not winnable(rules, state, False):
+                worker.terminal += 1
+                return 0
+        elif alpha < 0 and not winnable(rules, state, False):
+            alpha = 0
+            if alpha >= beta:
+                worker.terminal += 1
+                return 0
     if depth <= 0 and not worker.selective:
         worker.horizon += 1
         return evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
@@ -174,7 +198,10 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     beta = min(beta, WIN - ply - 3)
     if alpha >= beta:
         return alpha
-    place = key(rules, state) ^ worker.salt
+    place = key(rules, state)
+    if worker.played + ply <= CANONICAL_PLIES:
+        symmetry = canonical(rules, state, &place)
+    place ^= worker.salt
     if probe(worker.table, place, &entry):
         worker.hits += 1
         known = entry.move
@@ -183,7 +210,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
             score = from_table(entry.score, ply)
             if (entry.bound == EXACT or (entry.bound == AT_LEAST and score >= beta)
                     or (entry.bound == AT_MOST and score <= alpha)):
-                if known != NO_MOVE:
+                if symmetry == 0 and known != NO_MOVE:
                     worker.line[ply][0] = known
                     worker.length[ply] = 1
                 return score
@@ -192,7 +219,9 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     while some(rest):
         move = take(&rest)
         order[total] = move
-        ranks[total] = rank(worker, side, ply, known, number(rules, move))
+        ranks[total] = rank(worker, side, ply, number(rules, move))
+        if known != NO_MOVE and image(rules, symmetry, number(rules, move)) == known:
+            ranks[total] = 1 << 30
         total += 1
     first_alpha = alpha
     best_score = -WIN
@@ -228,7 +257,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                 if score >= beta:
                     praise(worker, side, ply, best_move, depth)
                     break
-    value = to_table(best_score, ply)
-    note(worker.table, place, value, max(depth, 0), best_move,
+    note(worker.table, place, to_table(best_score, ply), max(depth, 0),
+         image(rules, symmetry, best_move),
          AT_LEAST if best_score >= beta else EXACT if best_score > first_alpha else AT_MOST)
     return best_score
