@@ -1,0 +1,285 @@
+"""The engine against the textbook algorithms, exact counts, the reference and known results."""
+
+import pickle
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from contract import GAMES, Game, choose, name_of
+from reference import Reference, reference
+
+import ttt
+from ttt import Board, Engine, plain_search
+from ttt.engine import WIN
+
+ORACLES = Path(__file__).parent.parent.parent / "shared/oracles/connect4"
+
+
+@pytest.mark.parametrize(
+    ("opening", "depth", "nodes", "terminal", "horizon"),
+    [
+        ("1 3", 7, 3_944_002, 6_795, 3_461_920),
+        ("5 5", 7, 3_615_136, 5_352, 3_174_840),
+        ("1 1", 7, 3_615_160, 6_018, 3_174_198),
+        ("1 3", 8, 32_268_688, 129_159, 28_202_322),
+    ],
+)
+def test_minimax_counts(opening: str, depth: int, nodes: int, terminal: int, horizon: int) -> None:
+    """Published for the opening 1 3 at depth 8, all reproduced by an independent program."""
+    board = Board("nineboard")
+    board.push(opening)
+    found = plain_search(board, "minimax", depth, "two-in-a-row")
+    assert (found.nodes, found.terminal, found.horizon) == (nodes, terminal, horizon)
+    assert (found.score == 0) or (opening, depth) != ("1 3", 8)
+    pruned = plain_search(board, "alphabeta", depth, "two-in-a-row")
+    engine = Engine("nineboard", evaluation="two-in-a-row", selective=False)
+    assert found.score == pruned.score == engine.search(board, depth=depth).score
+    if depth == 8:
+        assert pruned.nodes <= 325_106
+        assert engine.result is not None
+        assert engine.result.nodes <= 60_000
+        selective = Engine("nineboard", evaluation="two-in-a-row").search(board, depth=depth)
+        assert (selective.score, selective.nodes <= 60_000) == (0, True)
+
+
+def random_position(game: Game, random: Random, peaceful: bool) -> Board:
+    board = Board(game[0], **game[1])
+    for _ in range(random.randrange(len(board.marks))):
+        if board.is_game_over():
+            board.pop()
+            break
+        board.push(choose(board, random.randrange, peaceful and random.random() < 0.8))
+    if board.is_game_over():
+        board.pop()
+    return board
+
+
+def feasible_depth(board: Board, random: Random) -> int:
+    depth = 1
+    while depth < 9 and len(board.legal_moves) ** (depth + 1) < 4_000:
+        depth += 1
+    return random.randint(1, depth)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=name_of)
+def test_engine_equals_minimax(game: Game) -> None:
+    """At the same depth, in every evaluation, on positions of all stages; symmetric ones alike."""
+    random = Random(7)
+    names = Board(game[0], **game[1]).engine_type.evaluations
+    for evaluation in names:
+        engine = Engine(game[0], hash=1, evaluation=evaluation, selective=False, **game[1])
+        for _ in range(120):
+            board = random_position(game, random, peaceful=random.random() < 0.5)
+            depth = feasible_depth(board, random)
+            slow = plain_search(board, "minimax", depth, evaluation)
+            pruned = plain_search(board, "alphabeta", depth, evaluation)
+            assert {line.moves[0]: line.score for line in slow.lines} == {
+                line.moves[0]: line.score for line in pruned.lines
+            }
+            engine.clear()
+            fast = engine.search(board, depth=depth)
+            assert fast.score == slow.score, board.text()
+            best = {line.moves[0] for line in slow.lines if line.score == slow.score}
+            assert fast.move in best, board.text()
+            image = board.transform(random.randrange(board.ruleset.symmetries))
+            assert plain_search(image, "minimax", depth, evaluation).score == slow.score
+            assert engine.search(image, depth=depth).score == slow.score
+
+
+@cache
+def solved(marks: str, turn: str) -> int:
+    """The value of a tic-tac-toe position by the slow rules: 100 - plies to a win, or less it."""
+    slow = at(marks, turn)
+    outcome = slow.outcome()
+    if outcome is not None:
+        return 0 if outcome[0] is None else -100
+    return max(children(slow).values())
+
+
+def at(marks: str, turn: str) -> Reference:
+    slow = reference("tictactoe")
+    slow.marks, slow.turn = list(marks), turn
+    return slow
+
+
+def children(slow: Reference) -> dict[int, int]:
+    found = {}
+    for move in slow.legal():
+        after = slow.copy()
+        after.play(move)
+        value = -solved("".join(after.marks), after.turn)
+        found[move] = value - 1 if value > 0 else value + 1 if value < 0 else 0
+    return found
+
+
+def test_every_position_of_tictactoe() -> None:
+    """Value, distance and the set of best moves, of all 5,478 positions."""
+    engine = Engine("tictactoe", hash=1)
+    seen: set[str] = set()
+    frontier = [Board("tictactoe")]
+    while frontier:
+        board = frontier.pop()
+        if board.marks in seen:
+            continue
+        seen.add(board.marks)
+        if board.is_game_over():
+            assert engine.search(board).move is None
+            continue
+        values = children(at(board.marks, board.turn))
+        best = max(values.values())
+        found = engine.search(board, multipv=9)
+        assert found.proven
+        assert found.plies == (100 - abs(best) if best else None)
+        assert (found.score > 0) == (best > 0)
+        assert (found.score < 0) == (best < 0)
+        assert {line.moves[0].number for line in found.lines if line.score == found.score} == {
+            move for move, value in values.items() if value == best
+        }
+        for move in board.legal_moves:
+            after = board.copy()
+            after.push(move)
+            frontier.append(after)
+    assert len(seen) == 5_478
+
+
+@pytest.mark.parametrize(
+    ("m", "n", "k", "value"),
+    [
+        (3, 3, 3, 0),
+        (4, 3, 3, 1),
+        (4, 4, 3, 1),
+        (4, 4, 4, 0),
+        (7, 3, 4, 0),
+        pytest.param(5, 5, 4, 0, marks=pytest.mark.slow),
+        pytest.param(6, 4, 4, 0, marks=pytest.mark.slow),
+    ],
+)
+def test_known_values(m: int, n: int, k: int, value: int) -> None:
+    """Of small m,n,k games (Uiterwijk and van den Herik 2000)."""
+    engine = Engine("mnk", hash=512, m=m, n=n, k=k)
+    found = engine.search(Board("mnk", m=m, n=n, k=k))
+    assert found.proven
+    assert (found.score > 0) - (found.score < 0) == value
+
+
+def test_positions_without_open_lines_are_drawn_at_once() -> None:
+    for text in (
+        "tictactoe .ox/xoo/oxx x",
+        "connect4:columns=4,rows=4 o..x/xx.o/ooxx/xxoo o",
+        "mnk:m=4,n=4,k=4 ..ox/oxx./.ox./x..o o",
+        "ultimate ooo....../xxxo.xo../oxoo.xxox/x....xxx./..xo.x..o/xo..oooxo/.oxoxxoxo/ooo.xox../"
+        "x.o...xxx o *",
+    ):
+        board = Board.parse(text)
+        found = Engine(board.game, hash=1, **board.options).search(board)
+        assert (board.is_hopeless(), found.verdict()) == (True, "draw")
+        assert found.nodes <= len(board.legal_moves) * (len(board.marks) - board.ply)
+
+
+def c4_score(board: Board, plies: int, sign: int) -> int:
+    """22 less the stones the winner will have played, as the published sets count."""
+    return sign * (22 - (board.ply + plies + 1) // 2)
+
+
+@pytest.mark.parametrize("name", ["L3_R1", "L2_R1"])
+def test_connect4_columns(name: str) -> None:
+    """The exact value of every column of 500 published positions."""
+    if not ORACLES.is_dir():
+        pytest.skip("the published Connect Four positions are not beside this project")
+    engine = Engine("connect4")
+    for line in (ORACLES / f"permove_{name}.txt").read_text().splitlines():
+        moves, values = line.split()
+        board = Board("connect4")
+        board.push_moves(moves)
+        for column, text in enumerate(values.split(",")):
+            if text == "43":
+                assert str(column + 1) not in board.legal_moves
+                continue
+            board.push(str(column + 1))
+            found = engine.search(board)
+            assert found.proven
+            assert c4_score(board, found.plies or 0, (found.score > 0) - (found.score < 0)) == int(
+                text
+            )
+            board.pop()
+
+
+@pytest.mark.parametrize("game", ttt.games())
+def test_one_thread_is_reproducible(game: str) -> None:
+    board = Board(game).playout(5)
+    while len(board.moves) > 4:
+        board.pop()
+    twins = [board, board.copy(), pickle.loads(pickle.dumps(board)), Board.parse(board.text())]
+    found = [Engine(game, hash=4).search(twin, depth=5) for twin in twins]
+    first = [(result.nodes, result.score, result.line) for result in found]
+    assert first == first[:1] * 4
+
+
+def test_two_threads_find_the_same_values() -> None:
+    random = Random(3)
+    one, two = Engine("connect4", hash=8), Engine("connect4", hash=8, threads=2)
+    compared = 0
+    while compared < 500:
+        board = Board("connect4").playout(random.randrange(10**9))
+        while board.ply > 24 or board.is_game_over():
+            board.pop()
+        if board.ply == 24:
+            compared += 1
+            assert one.search(board).score == two.search(board).score
+
+
+def test_lines_and_chosen_moves() -> None:
+    board = Board("connect4")
+    board.push_moves("444333")
+    engine = Engine("connect4", hash=4)
+    found = engine.search(board, depth=6, multipv=3)
+    assert len(found.lines) == 3
+    assert len({line.moves[0] for line in found.lines}) == 3
+    scores = [line.score for line in found.lines]
+    assert scores == sorted(scores, reverse=True)
+    for line in found.lines:
+        replay = board.copy()
+        for move in line.moves:
+            replay.push(move)
+    only = engine.search(board, depth=6, moves=["1", "7"])
+    assert only.move in ("1", "7")
+    assert len(engine.search(board, depth=2, multipv=50).lines) == 7
+
+
+def test_quickest_win_and_slowest_loss() -> None:
+    board = Board("tictactoe")
+    board.push_moves("1 4 2 5")
+    found = Engine("tictactoe", hash=1).search(board)
+    assert (found.move, found.verdict(), found.score) == ("3", "win in 1", WIN - 1)
+    board = Board("tictactoe")
+    board.push_moves("1 2 5")
+    lost = Engine("tictactoe", hash=1).search(board)
+    assert (lost.move, lost.verdict(), lost.score) == ("9", "loss in 4", 4 - WIN)
+
+
+@pytest.mark.parametrize("game", ["nineboard", "ultimate", "qubic", "connect4"])
+def test_announced_wins_are_won(game: str) -> None:
+    """Once a win is proven it is played out in the plies announced, against every best defence."""
+    random = Random(11)
+    engine = Engine(game, hash=8)
+    won = 0
+    while won < 12:
+        board = Board(game).playout(random.randrange(10**9))
+        for _ in range(random.randrange(3, 12)):
+            board.pop()
+        found = engine.search(board, depth=7)
+        if found.plies is None or found.score < 0:
+            continue
+        won += 1
+        winner, plies = board.turn, found.plies
+        while not board.is_game_over():
+            found = engine.search(board, depth=max(plies, 1))
+            assert found.plies is not None
+            assert found.plies <= plies, board.text()
+            plies = found.plies - 1
+            assert found.move is not None
+            board.push(found.move)
+        outcome = board.outcome()
+        assert outcome is not None
+        assert outcome.winner == winner
