@@ -98,6 +98,8 @@ class Board(Position):
     choices: ClassVar[tuple[Option, ...]] = ()
     ruleset_type: "ClassVar[type[Ruleset]]"
     engine_type: "ClassVar[type[CoreEngine]]"
+    bench: ClassVar[tuple[int, tuple[str, ...]]]
+    """A depth and openings that `ttt bench` searches."""
     text_row: ClassVar[int]
     """Cells between two slashes of the position text; 0: the width of the layout."""
 
@@ -172,7 +174,7 @@ class Board(Position):
         return _ruleset(cls.game, cls.core_options(codes))
 
     @property
-    def options(self) -> dict[str, int | str]:
+    def options(self) -> dict[str, Any]:
         """The options by name."""
         return {
             choice.name: choice.decode(code)

@@ -165,6 +165,20 @@ def playouts(arguments: argparse.Namespace) -> None:
     print(f"{seconds:.3f} s, {arguments.games / seconds:,.0f} games a second", file=sys.stderr)
 
 
+def analyse(arguments: argparse.Namespace) -> None:
+    from ttt.analyse import analyse_board
+
+    analyse_board(make_board(arguments), arguments)
+
+
+def bench(arguments: argparse.Namespace) -> None:
+    from ttt.analyse import bench_games
+    from ttt.board import board_class, games
+
+    chosen = [arguments.game] if arguments.game else games()
+    bench_games([board_class(game) for game in chosen], arguments.depth, arguments.json)
+
+
 def play(arguments: argparse.Namespace) -> None:
     from ttt.play import session
 
@@ -213,6 +227,28 @@ def make_parser() -> Parser:
     verb.add_argument("games", metavar="N", type=whole, help="games")
     verb.add_argument("--seed", metavar="S", type=whole, default=0, help="default 0")
     verb.set_defaults(run=playouts)
+
+    verb = verbs.add_parser(
+        "analyse", parents=[position, options, report], help="search a position for the best move"
+    )
+    verb.add_argument(
+        "--depth", metavar="D", help="plies; for the plain algorithms also: adaptive, filling"
+    )
+    verb.add_argument("--nodes", metavar="N", type=whole, help="positions")
+    verb.add_argument("--time", metavar="S", type=float, help="seconds; 5 if there is no limit")
+    verb.add_argument("--threads", metavar="N", type=whole, default=1, help="default 1")
+    verb.add_argument("--hash", metavar="MIB", type=whole, default=64, help="table; default 64")
+    verb.add_argument("--multipv", metavar="K", type=whole, default=1, help="best lines; default 1")
+    verb.add_argument("--algorithm", choices=("engine", "alphabeta", "minimax"), default="engine")
+    verb.add_argument("--eval", metavar="NAME", default="default", help="evaluation of the game")
+    verb.set_defaults(run=analyse)
+
+    verb = verbs.add_parser(
+        "bench", parents=[report], help="search fixed positions: nodes, and nodes a second"
+    )
+    verb.add_argument("game", metavar="GAME", nargs="?", help="one of `ttt games`; all if left out")
+    verb.add_argument("--depth", metavar="D", type=whole, help="plies instead of each game's own")
+    verb.set_defaults(run=bench)
 
     verb = verbs.add_parser("play", parents=[options], help="play a game in the terminal")
     verb.add_argument(

@@ -1,5 +1,6 @@
 """Engine: the search of a game with its limits, results and settings in plain words."""
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -10,6 +11,13 @@ from ttt_core.move import Move
 WIN = 32_000
 DECIDED = 31_000
 UNLIMITED = 2**63
+
+
+def score_in_words(score: int) -> str:
+    """A score for people: +12, win in 5, loss in 8."""
+    if abs(score) < DECIDED:
+        return f"{score:+d}"
+    return f"{'win' if score > 0 else 'loss'} in {WIN - abs(score)}"
 
 
 class Line(NamedTuple):
@@ -50,9 +58,7 @@ class Result(NamedTuple):
 
     def verdict(self) -> str:
         """The score in words: "+12", "win in 5", "loss in 8", "draw"."""
-        if self.plies is not None:
-            return f"{'win' if self.score > 0 else 'loss'} in {self.plies}"
-        return "draw" if self.proven else f"{self.score:+d}"
+        return "draw" if self.proven and not self.score else score_in_words(self.score)
 
 
 class Engine:
@@ -128,9 +134,13 @@ class Engine:
             self.reduce,
         )
         self.result = self._result(record)
-        if record["interrupted"]:
-            raise KeyboardInterrupt
+        if record["raised"] is not None:
+            raise record["raised"]
         return self.result
+
+    def evaluate(self, board: Board) -> int:
+        """What the evaluation says of a running game at a glance, for the side to move."""
+        return self.core.evaluate(board, self.evaluation)
 
     def stop(self) -> None:
         """Ends a search that runs in another thread."""
@@ -171,15 +181,18 @@ class Engine:
 def plain_search(
     board: Board,
     algorithm: str,
-    depth: int,
+    depth: int | str,
     evaluation: str = "default",
     nodes: int | None = None,
     time: float | None = None,
 ) -> Result:
     """`minimax` (no pruning) or `alphabeta` (moves in reading order, a full window for each root
-    move), without a table; the lines are the root moves, best first."""
+    move), without a table; the lines are the root moves, best first. `depth` is a number of plies
+    or a rule of `depth_by_rule`."""
     if algorithm not in ("minimax", "alphabeta"):
         raise ValueError(f"{algorithm!r} is no plain algorithm: minimax or alphabeta")
+    if isinstance(depth, str):
+        depth = depth_by_rule(depth, board)
     check_limits(depth, nodes, time)
     engine = board.engine_type(board.ruleset, 1)
     record = engine.plain(
@@ -190,8 +203,8 @@ def plain_search(
         0.0 if time is None else time,
         evaluation_number(board.game, evaluation),
     )
-    if record["interrupted"]:
-        raise KeyboardInterrupt
+    if record["raised"] is not None:
+        raise record["raised"]
     values = sorted(record["values"].items(), key=lambda item: -item[1])
     lines = [Line(score, [move]) for move, score in values]
     left = len(board.marks) - board.ply
@@ -210,6 +223,27 @@ def plain_search(
         table_hits=0,
         table_fill=0.0,
         seconds=record["seconds"],
+    )
+
+
+def depth_by_rule(rule: str, board: Board) -> int:
+    """The depth a rule gives for a position.
+
+    adaptive    floor(log of 9^7 to the base cells left / 9): 7 on 81 empty cells, then deeper
+    filling     as deep as the product of the cells left, one fewer each ply, stays within 64^3
+    """
+    left = len(board.marks) - board.ply
+    if rule == "adaptive":
+        found = left if left <= 9 else int(7 * math.log(9) / math.log(left / 9) + 1e-9)
+        return max(1, min(found, left))
+    if rule == "filling":
+        leaves, found = left, 1
+        while found < left and leaves * (left - found) <= 64**3:
+            leaves *= left - found
+            found += 1
+        return found
+    raise ValueError(
+        f"{rule!r} is no rule for the depth: adaptive or filling, or a number of plies"
     )
 
 

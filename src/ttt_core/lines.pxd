@@ -120,8 +120,8 @@ cdef inline bint table_lined(const LineTable* table, uint64_t stones) noexcept n
     return table.lined[stones]
 
 
-# Where a symmetry of a grid of m columns sends a cell: bit 0 exchanges left and right, bit 1 top and
-# bottom, bit 2 (square grids only) rows and columns.
+# Where a symmetry of a grid of m columns sends a cell: bit 0 exchanges left and right, bit 1 top
+# and bottom, bit 2 (square grids only) rows and columns.
 cdef inline int grid_image(int m, int n, int symmetry, int cell) noexcept nogil:
     cdef int row = cell // m, column = cell % m
     if symmetry & 1:

@@ -23,6 +23,7 @@ cdef enum:
 ctypedef struct Nine:
     Lines lines
     LineTable table
+    uint64_t line[8]
     uint8_t cell_image[8][9]       # where each of the 8 symmetries sends a cell or board
     uint16_t image[8][512]         # and a set of them
     uint16_t ternary[512]          # a set of cells as digits 0 and 1 to the base 3
@@ -36,6 +37,7 @@ cdef inline void prepare_nine(Nine* nine) noexcept nogil:
     cdef uint64_t serial = 0
     find_lines(&nine.lines, 3, 3, 3, 1, 1, 3, 64)
     tabulate(&nine.table, &nine.lines)
+    list_lines(&nine.lines, nine.line)
     for turn in range(8):
         for cell in range(9):
             nine.cell_image[turn][cell] = grid_image(3, 3, turn, cell)
@@ -68,24 +70,26 @@ cdef inline int move_image(const Nine* nine, int symmetry, int move) noexcept no
     return 9 * image[move // 9] + image[move % 9]
 
 
-# For every small board: `one` for each line with one stone and none of the enemy's, `two` for each
-# with two, mine less theirs.
+# `one` for each line of nine cells with one of mine and none that is blocked, `two` for each with two.
+cdef inline int open_lines(const Nine* nine, uint64_t mine, uint64_t blocked, int one,
+                           int two) noexcept nogil:
+    cdef int i, stones, found = 0
+    for i in range(8):
+        if not nine.line[i] & blocked:
+            stones = popcount(nine.line[i] & mine)
+            found += one if stones == 1 else two if stones == 2 else 0
+    return found
+
+
+# The open lines of every small board, mine less theirs.
 cdef inline void line_weights(const Nine* nine, int16_t* found, int one, int two) noexcept nogil:
-    cdef uint64_t line[8]
-    cdef int[4] worth = [0, one, two, 0]
-    cdef int i, mine, theirs, total = 0
-    cdef int lines = list_lines(&nine.lines, line)
+    cdef int mine, theirs
     for mine in range(512):
         for theirs in range(512):
-            if mine & theirs:
-                continue
-            total = 0
-            for i in range(lines):
-                if not line[i] & theirs:
-                    total += worth[popcount(line[i] & mine)]
-                elif not line[i] & mine:
-                    total -= worth[popcount(line[i] & theirs)]
-            found[pattern(nine, mine, theirs)] = total
+            if not mine & theirs:
+                found[pattern(nine, mine, theirs)] = (
+                    open_lines(nine, mine, theirs, one, two)
+                    - open_lines(nine, theirs, mine, one, two))
 
 
 # Whether one last stone can have completed all the lines that the stones hold.

@@ -1,8 +1,8 @@
 """The transposition table: what earlier searches found out about a position.
 
-A slot is two words, `data` and `key ^ data`. Threads read and write slots without locks: a slot torn
-by two writers does not give the key back when its words are XORed, and counts as empty (Hyatt and
-Mann 2002). Relaxed atomic loads and stores make that race a defined one and cost nothing.
+A slot is two words, `data` and `key ^ data`. Threads read and write slots without locks: a slot
+torn by two writers does not give the key back when its words are XORed, and counts as empty (Hyatt
+and Mann 2002). Relaxed atomic loads and stores make that race a defined one and cost nothing.
 
     data   bits  0-15  score + 32768
            bits 16-23  depth
@@ -10,8 +10,8 @@ Mann 2002). Relaxed atomic loads and stores make that race a defined one and cos
            bits 32-33  bound: 1 at most, 2 at least, 3 exact; 0 empty
            bits 34-41  generation: the search that wrote it
 
-A bucket is four slots, one cache line. The slot of the same position is replaced, else an empty one,
-else the one of the least depth, where each generation of age weighs as much as four plies.
+A bucket is four slots, one cache line. The slot of the same position is replaced, else an empty
+one, else the one of the least depth, where a generation of age weighs as much as four plies.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t

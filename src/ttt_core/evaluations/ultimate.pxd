@@ -9,9 +9,8 @@
 
 from libc.stdint cimport int16_t, uint8_t
 
-from ttt_core.bits cimport popcount
 from ttt_core.games.ultimate cimport Rules, State
-from ttt_core.nine cimport FULL, PATTERNS, line_weights, pattern
+from ttt_core.nine cimport PATTERNS, line_weights, open_lines, pattern
 from ttt_core.scores cimport clipped
 
 cdef enum:
@@ -20,7 +19,6 @@ cdef enum:
 ctypedef struct Weights:
     int16_t twos[PATTERNS]         # open twos of one board, mine less theirs
     int16_t lines[PATTERNS]        # open lines: 1 for one stone, 5 for two
-    int16_t boards[PATTERNS]       # the same of the board of boards, times ten
     uint8_t lines_through[9]       # of each cell of a board: 3 corner, 2 edge, 4 centre
 
 
@@ -29,21 +27,19 @@ cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept 
     cdef int i
     line_weights(&rules.nine, weights.twos, 0, 1)
     line_weights(&rules.nine, weights.lines, 1, 5)
-    line_weights(&rules.nine, weights.boards, 12, 60)
     for i in range(9):
         weights.lines_through[i] = through[i]
 
 
-# A board nobody can win any more is in nobody's way but blocks lines of boards for both.
-cdef inline int boards_worth(const Rules* rules, const int16_t* worth, const State* state,
-                             int side) noexcept nogil:
-    cdef int dead = state.fore.closed & ~(state.fore.owned[0] | state.fore.owned[1])
-    if not dead:
-        return worth[pattern(&rules.nine, state.fore.owned[side], state.fore.owned[1 - side])]
-    return ((worth[pattern(&rules.nine, state.fore.owned[side],
-                           (state.fore.owned[1 - side] | dead) & FULL)]
-             - worth[pattern(&rules.nine, state.fore.owned[1 - side],
-                             (state.fore.owned[side] | dead) & FULL)]) // 2)
+# The open lines of the board of boards, mine less theirs. A board that nobody can win any more
+# blocks lines for both.
+cdef inline int boards_worth(const Rules* rules, const State* state, int one,
+                             int two) noexcept nogil:
+    cdef int mine = state.fore.owned[state.fore.side]
+    cdef int theirs = state.fore.owned[1 - state.fore.side]
+    cdef int dead = state.fore.closed & ~(mine | theirs)
+    return (open_lines(&rules.nine, mine, theirs | dead, one, two)
+            - open_lines(&rules.nine, theirs, mine | dead, one, two))
 
 
 cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
@@ -62,10 +58,10 @@ cdef inline int evaluate(const Rules* rules, const Weights* weights, const State
         else:
             found += weights.lines[number] * weights.lines_through[board]
     if which == TWO_IN_A_ROW:
-        return found + 10 * boards_worth(rules, weights.twos, state, side)
+        return found + boards_worth(rules, state, 0, 10)
     for board in range(9):
         if state.fore.owned[side] >> board & 1:
             found += 20 * weights.lines_through[board]
         elif state.fore.owned[1 - side] >> board & 1:
             found -= 20 * weights.lines_through[board]
-    return clipped(found + boards_worth(rules, weights.boards, state, side))
+    return clipped(found + boards_worth(rules, state, 12, 60))

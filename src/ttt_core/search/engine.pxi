@@ -12,7 +12,8 @@ from threading import Lock, Thread
 
 from ttt_core.memory import available_bytes
 
-cdef uint64_t SALT = 0xA24BAED4963EE407  # for searches in which o is at the root
+cdef uint64_t SALT = 0xA24BAED4963EE407     # of searches in which o is at the root
+cdef uint64_t REDUCED = 0x9FB21C651E98DF25  # of searches with reductions
 
 cdef enum:
     MEBIBYTE = 1 << 20
@@ -101,6 +102,22 @@ cdef void iterate(Worker* worker, Root* root, State* state, int depth, int lines
             return
 
 
+# The exception that `interrupted` left behind, no longer set.
+cdef object pending_error():
+    try:
+        propagate()
+    except BaseException as error:
+        return error
+    return None
+
+
+# Searches with and without reductions keep their table entries apart.
+cdef void set_reduce(Worker* worker, bint reduce) noexcept nogil:
+    if reduce != worker.reduce:
+        worker.reduce = reduce
+        worker.salt ^= REDUCED
+
+
 cdef class Engine:
     """The compiled engine of one game under one choice of options. Made by `ttt.Engine`."""
 
@@ -154,12 +171,21 @@ cdef class Engine:
 
     def fill(self):
         """The share of the table that the latest search has filled, by a sample."""
-        cdef uint64_t i, data, sample = min(self.table.buckets * BUCKET, 4000)
+        cdef uint64_t i, data, sample = min(self.table.buckets * BUCKET, <uint64_t> 4000)
         cdef int used = 0
         for i in range(sample):
             data = load(&self.memory[i].data)
             used += (data >> 32 & 3) != 0 and <uint8_t> (data >> 34) == self.table.generation
         return <double> used / sample
+
+    def evaluate(self, Position position not None, int evaluation):
+        """What an evaluation says of a running game, for the side to move."""
+        if position.ruleset.options != self.ruleset.options:
+            raise ValueError("the board has other options than the engine")
+        if not 0 <= evaluation < EVALUATIONS:
+            raise ValueError(f"there is no evaluation {evaluation}")
+        return evaluate(&self.ruleset.rules, &self.ruleset.weights,
+                        &position.stack[position.height], evaluation, True)
 
     def search(self, Position position not None, int depth, uint64_t nodes, double limit, int lines,
                list candidates, on_info, int threads, int evaluation, bint selective, bint reduce):
@@ -183,7 +209,7 @@ cdef class Engine:
         cdef int left = cells(&self.ruleset.rules) - ply(&self.ruleset.rules, &state)
         cdef int i, reached = 0, most = min(depth, left)
         cdef Worker* worker
-        cdef dict record = None
+        cdef dict record
         helpers = []
         if workers == NULL or roots == NULL:
             PyMem_Free(workers)
@@ -208,14 +234,14 @@ cdef class Engine:
                 worker.table = &self.table
                 worker.evaluation = evaluation
                 worker.selective = selective
-                worker.reduce = reduce and selective
                 worker.limits.nodes = nodes // threads
                 worker.limits.deadline = began + limit if limit > 0 else 0
                 worker.limits.stop = &self.stop_flag
                 worker.limits.signals = i == 0
                 worker.poll = min(<uint64_t> POLL, worker.limits.nodes)
                 worker.signal_time = began + SIGNAL_POLL / 1000.0
-                worker.salt = SALT if ply(&self.ruleset.rules, &state) & 1 else 0
+                worker.salt = SALT if worker.played & 1 else 0
+                set_reduce(worker, reduce and selective)
                 memset(worker.killers, NO_MOVE, sizeof(worker.killers))
             for i in range(1, threads):
                 helper = Thread(
@@ -223,23 +249,28 @@ cdef class Engine:
                 helpers.append(helper)
                 helper.start()
             while reached < most and not workers[0].stopped:
+                # The depth that settles the matter is searched without reductions.
+                if abs(root.score[0]) >= DECIDED or reached + 1 >= left:
+                    set_reduce(&workers[0], False)
                 with nogil:
-                    workers[0].reduce = workers[0].reduce and reached + 1 < left
                     iterate(&workers[0], root, &state, reached + 1, lines)
                 if workers[0].stopped and reached:
                     break
+                if workers[0].reduce and decided_within(root, lines, reached + 1):
+                    continue
                 reached += 1
-                record = self.report(workers, threads, root, lines, reached, left, began)
-                if on_info is not None and not workers[0].stopped:
-                    on_info(record)
+                if workers[0].stopped:
+                    break
+                if on_info is not None:
+                    on_info(self.report(workers, threads, root, lines, reached, left, began))
                 if decided_within(root, lines, reached):
                     break
+            raised = pending_error() if workers[0].interrupted else None
             store_flag(&self.stop_flag, 1)
             for helper in helpers:
                 helper.join()
             record = self.report(workers, threads, root, lines, reached, left, began)
-            if workers[0].interrupted:
-                record["interrupted"] = True
+            record["raised"] = raised
             return record
         finally:
             store_flag(&self.stop_flag, 1)
@@ -276,7 +307,7 @@ cdef class Engine:
             "horizon": sum([workers[i].horizon for i in range(threads)]),
             "table_hits": sum([workers[i].hits for i in range(threads)]),
             "seconds": spent,
-            "interrupted": False,
+            "raised": None,
         }
 
     def plain(self, Position position not None, bint pruning, int depth, uint64_t nodes,
@@ -319,8 +350,11 @@ cdef class Engine:
                         else:
                             value = -minimax(&plain, child, depth - 1, 1)
                     leave(&self.ruleset.rules, &state, move, &room)
+                if plain.interrupted:
+                    break
                 if not plain.stopped:
                     values[self.ruleset.moves[number(&self.ruleset.rules, move)]] = value
+            raised = pending_error() if plain.interrupted else None
         return {
             "values": values,
             "nodes": plain.nodes,
@@ -328,7 +362,7 @@ cdef class Engine:
             "horizon": plain.horizon,
             "seconds": seconds() - began,
             "stopped": bool(plain.stopped),
-            "interrupted": bool(plain.interrupted),
+            "raised": raised,
         }
 
 

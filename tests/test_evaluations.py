@@ -1,0 +1,130 @@
+"""Every named evaluation against its definition, computed slowly from the marks."""
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from reference import lines_of
+
+from ttt import Board, Engine
+
+SMALL = lines_of((3, 3), 3)
+CUBE = lines_of((4, 4, 4), 4)
+
+
+def small_boards(board: Board) -> list[str]:
+    return [board.marks[9 * i : 9 * i + 9] for i in range(9)]
+
+
+def held(cells: str, side: str, number: int) -> int:
+    """Lines of a small board with so many marks of a side, the other cells empty."""
+    texts = ["".join(cells[cell] for cell in line) for line in SMALL]
+    return sum(text.count(side) == number and text.count(".") == 3 - number for text in texts)
+
+
+def line_weights(board: Board, side: str) -> int:
+    return sum(
+        10 * held(cells, side, 2) + 5 * held(cells, side, 1) for cells in small_boards(board)
+    )
+
+
+def boards_with_a_two(board: Board, side: str) -> int:
+    return sum(held(cells, side, 2) > 0 for cells in small_boards(board))
+
+
+def twos_of_both_kinds(board: Board, side: str) -> int:
+    owners = board.picture()[2]
+    boards = small_boards(board)
+    fought = [i for i in range(9) if owners[i] == "." and "." in boards[i]]
+    # A small board that is full and nobody's blocks a line of boards for both sides.
+    big = "".join("." if i in fought else owners[i].replace(".", "#") for i in range(9))
+    return sum(held(boards[i], side, 2) for i in fought) + 10 * held(big, side, 2)
+
+
+def one_ten_hundred(board: Board, side: str) -> int:
+    worth = {0: 0, 1: 1, 2: 10, 3: 100}
+    return sum(worth[sum(board.marks[cell] == side for cell in line)] for line in CUBE)
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "count"),
+    [
+        ("nineboard", "line-weights", line_weights),
+        ("nineboard", "two-in-a-row", boards_with_a_two),
+        ("ultimate", "two-in-a-row", twos_of_both_kinds),
+        ("qubic", "one-ten-hundred", one_ten_hundred),
+    ],
+)
+def test_one_side_less_the_other(game: str, name: str, count: Callable[[Board, str], int]) -> None:
+    engine = Engine(game, hash=1, evaluation=name)
+    random = Random(2)
+    for seed in range(60):
+        board = Board(game).playout(seed)
+        for _ in range(random.randrange(1, len(board.moves) + 1)):
+            board.pop()
+        other = "o" if board.turn == "x" else "x"
+        assert engine.evaluate(board) == count(board, board.turn) - count(board, other)
+
+
+UP = [1, 2, 3, 3, 2, 1]
+ALONG = [1, 2, 3, 4, 3, 2, 1]
+UP_RIGHT = ["0001111", "0012221", "0123321", "1233210", "1222100", "1111000"]
+DIRECTIONS: list[tuple[int, int, Callable[[int, int], int]]] = [
+    (0, 1, lambda column, row: UP[row]),
+    (-1, 0, lambda column, row: ALONG[column]),
+    (1, 0, lambda column, row: ALONG[column]),
+    (-1, 1, lambda column, row: int(UP_RIGHT[row][6 - column])),
+    (1, 1, lambda column, row: int(UP_RIGHT[row][column])),
+]
+
+
+def attack_and_block(marks: str, player: str) -> tuple[int, int]:
+    """For a player, by columns and rows from the bottom left."""
+
+    def mark(column: int, row: int) -> str:
+        inside = 0 <= column < 7 and 0 <= row < 6
+        return marks[(5 - row) * 7 + column] if inside else "#"
+
+    enemy = "o" if player == "x" else "x"
+    attack = block = 0
+    for column in range(7):
+        for row in range(6):
+            for right, up, weight in DIRECTIONS:
+                if mark(column, row) == player:
+                    for steps, times in ((1, 1), (2, 2), (3, 4)):
+                        if mark(column + steps * right, row + steps * up) not in (player, "."):
+                            break
+                        attack += times * weight(column, row)
+                elif mark(column, row) == enemy == mark(column + right, row + up):
+                    ends = (
+                        mark(column - right, row - up),
+                        mark(column + 2 * right, row + 2 * up),
+                    )
+                    block += 50 * (player in ends)
+    return attack, block
+
+
+def test_attack_and_block_by_its_worked_example() -> None:
+    marks = "......." + "...x..." * 3 + "..oo..." + ".oox..."
+    assert attack_and_block(marks, "x") == (299, 150)
+
+
+def test_attack_and_block() -> None:
+    engine = Engine("connect4", hash=1, evaluation="attack-block")
+    for seed in range(200):
+        board = Board("connect4").playout(seed)
+        for _ in range(1 + seed % len(board.moves)):
+            board.pop()
+        assert engine.evaluate(board) == sum(attack_and_block(board.marks, board.turn))
+
+
+@pytest.mark.parametrize("game", ["mnk", "connect4", "qubic", "nineboard", "ultimate"])
+def test_none_is_nothing_and_default_is_fair(game: str) -> None:
+    nothing, default = Engine(game, hash=1, evaluation="none"), Engine(game, hash=1)
+    for seed in range(30):
+        board = Board(game).playout(seed)
+        for _ in range(1 + seed % len(board.moves)):
+            board.pop()
+        assert nothing.evaluate(board) == 0
+        for image in board.symmetries()[:8]:
+            assert default.evaluate(image) == default.evaluate(board)

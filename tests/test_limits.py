@@ -1,0 +1,218 @@
+"""Limits, stops, signals and sizes of a search: each is obeyed, and the engine stays usable."""
+
+import json
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+import ttt
+from ttt import Board, Engine, IllegalMove, Result, plain_search
+from ttt.cli import main
+from ttt.engine import depth_by_rule
+
+
+@pytest.mark.parametrize("nodes", [1, 1000, 5000, 100_000])
+def test_nodes(nodes: int) -> None:
+    found = Engine("ultimate", hash=1).search(Board("ultimate"), nodes=nodes)
+    assert abs(found.nodes - nodes) <= 1024
+    assert found.move in Board("ultimate").legal_moves
+
+
+def test_depth_and_information() -> None:
+    told: list[Result] = []
+    engine = Engine("nineboard", hash=1)
+    found = engine.search(Board("nineboard"), depth=5, on_info=told.append)
+    assert [result.depth for result in told] == [1, 2, 3, 4, 5]
+    assert found == engine.result
+    assert found.depth == 5
+    assert found.selective_depth >= 5
+    assert 0 < found.table_fill <= 1
+    assert found.nodes_per_second > 0
+
+
+def test_an_error_in_on_info_ends_the_search() -> None:
+    def fail(_: Result) -> None:
+        raise RuntimeError("enough")
+
+    for threads in (1, 2):
+        engine = Engine("qubic", hash=1, threads=threads)
+        with pytest.raises(RuntimeError, match="enough"):
+            engine.search(Board("qubic"), on_info=fail)
+        assert engine.search(Board("qubic"), depth=1).move is not None
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_stop_from_another_thread(threads: int) -> None:
+    engine = Engine("qubic", hash=1, threads=threads)
+    threading.Timer(0.2, engine.stop).start()
+    assert engine.search(Board("qubic"), depth=60).move is not None
+    assert engine.search(Board("qubic"), depth=2).depth == 2
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_keeps_the_best_move(threads: int) -> None:
+    engine = Engine("qubic", hash=1, threads=threads)
+    board = Board("qubic")
+    for _ in range(10):
+        engine.result = None
+        timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            engine.search(board)
+        timer.join()
+        assert engine.result is not None
+        assert engine.result.move in board.legal_moves
+    assert engine.search(board, depth=2).depth == 2
+
+
+def test_ctrl_c_in_a_plain_search() -> None:
+    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        plain_search(Board("qubic"), "minimax", 20)
+    timer.join()
+
+
+def test_two_searches_on_one_engine_take_turns() -> None:
+    engine = Engine("connect4", hash=1)
+    expected = engine.search(Board("connect4"), depth=6).score
+    scores: list[int] = []
+
+    def work() -> None:
+        for _ in range(5):
+            scores.append(engine.search(Board("connect4"), depth=6).score)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert scores == [expected] * 20
+
+
+@pytest.mark.parametrize("size", [0, -1, 2**63, 10**9])
+def test_tables_that_cannot_be(size: int) -> None:
+    engine = Engine("connect4", hash=2)
+    before = engine.search(Board("connect4"), depth=8)
+    with pytest.raises(ValueError, match="MiB"):
+        engine.resize(size)
+    assert engine.core.hash == 2
+    again = engine.search(Board("connect4"), depth=8)
+    assert again.nodes < before.nodes
+    engine.clear()
+    assert engine.search(Board("connect4"), depth=8).nodes == before.nodes
+
+
+@pytest.mark.parametrize("size", ["abc", 1.5, True, None])
+def test_sizes_are_whole_numbers(size: object) -> None:
+    with pytest.raises(TypeError, match="MiB"):
+        Engine("connect4", hash=size)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"depth": 0},
+        {"depth": -1},
+        {"depth": 2.5},
+        {"nodes": 0},
+        {"nodes": 2**64},
+        {"time": 0},
+        {"time": -1.0},
+        {"time": float("nan")},
+        {"multipv": 0},
+        {"moves": []},
+        {"moves": ["9"]},
+    ],
+)
+def test_limits_that_make_no_sense(limits: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"=|move"):
+        Engine("connect4", hash=1).search(Board("connect4"), **limits)  # type: ignore[arg-type]
+
+
+def test_boards_that_do_not_fit() -> None:
+    engine = Engine("nineboard", hash=1)
+    with pytest.raises(ValueError, match="the board is connect4"):
+        engine.search(Board("connect4"), depth=1)
+    with pytest.raises(ValueError, match="other options"):
+        engine.search(Board("nineboard", full="draw"), depth=1)
+    board = Board("tictactoe")
+    board.push("5")
+    with pytest.raises(IllegalMove):
+        Engine("tictactoe", hash=1).search(board, moves=["5"])
+    with pytest.raises(ValueError, match="no evaluation 'best'"):
+        Engine("tictactoe", evaluation="best")
+    with pytest.raises(ValueError, match="threads"):
+        Engine("tictactoe", threads=0)
+    with pytest.raises(ValueError, match="no plain algorithm"):
+        plain_search(Board("tictactoe"), "engine", 3)
+
+
+def test_finished_games() -> None:
+    board = Board("tictactoe")
+    board.push_moves("14253")
+    found = Engine("tictactoe", hash=1).search(board)
+    assert (found.move, found.line, found.proven, found.score < 0) == (None, [], True, True)
+    assert plain_search(board, "minimax", 3).move is None
+
+
+def test_depth_by_rule() -> None:
+    """The adaptive rule starts at 7 on nine boards and never looks past the end."""
+    board = Board("nineboard")
+    found = []
+    while not board.is_game_over():
+        found.append(depth_by_rule("adaptive", board))
+        board.push(board.playout(1).moves[board.ply])
+    assert found[0] == 7
+    assert found == sorted(found)
+    assert depth_by_rule("filling", Board("qubic")) == 3
+    assert depth_by_rule("filling", Board("tictactoe")) == 7
+    assert plain_search(Board("tictactoe"), "alphabeta", "filling").depth == 7
+    with pytest.raises(ValueError, match="adaptive"):
+        depth_by_rule("deep", board)
+
+
+def test_analyse(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["analyse", "connect4", "--moves", "4455", "--depth", "6", "--multipv", "2"]
+    assert main(arguments) == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("best move: ")
+    assert "win in 3" in shown.out
+    assert "depth  6/" in shown.err or "win in 3" in shown.err
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {"game", "position", "algorithm", "move", "score", "proven", "plies", "depth", "pv"} | {
+        "lines",
+        "nodes",
+        "terminal",
+        "horizon",
+        "seconds",
+        "nodes_per_second",
+    } == found.keys()
+    assert (found["proven"], found["plies"], len(found["lines"])) == (True, 3, 2)
+    plain = ["analyse", "nineboard", "--moves", "13", "--algorithm", "minimax", "--depth", "5"]
+    assert main([*plain, "--eval", "two-in-a-row", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["algorithm"] == "minimax"
+    for bad in (["--depth", "adaptive"], ["--eval", "x"], ["--hash", "0"], ["--time", "-1"]):
+        assert main([*arguments, *bad]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_bench_is_a_signature(capsys: pytest.CaptureFixture[str]) -> None:
+    found = []
+    for _ in range(2):
+        assert main(["bench", "--depth", "4", "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0]["nodes"] == found[1]["nodes"]
+    assert [entry["game"] for entry in found[0]["games"]] == list(ttt.games())
+    assert main(["bench", "tictactoe"]) == 0
+    assert "signature" in capsys.readouterr().out
+
+
+def test_time_is_kept_roughly() -> None:
+    began = time.monotonic()
+    Engine("qubic", hash=1).search(Board("qubic"), time=0.1)
+    assert time.monotonic() - began < 30
