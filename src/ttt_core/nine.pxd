@@ -70,7 +70,7 @@ cdef inline int move_image(const Nine* nine, int symmetry, int move) noexcept no
     return 9 * image[move // 9] + image[move % 9]
 
 
-# `one` for each line of nine cells with one of mine and none that is blocked, `two` for each with two.
+# `one` for each line of nine cells with one of mine and none blocked, `two` for each with two.
 cdef inline int open_lines(const Nine* nine, uint64_t mine, uint64_t blocked, int one,
                            int two) noexcept nogil:
     cdef int i, stones, found = 0

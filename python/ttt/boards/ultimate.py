@@ -32,7 +32,7 @@ class UltimateBoard(NineBoards, ultimate.Position):
 
     @property
     def tells_owners(self) -> bool:
-        return self.options["won"] == "open"
+        return bool(self.options["won"] == "open")
 
 
 BOARD = UltimateBoard
