@@ -16,7 +16,9 @@
 from ttt_core.clock cimport seconds
 from ttt_core.flag cimport load_flag, store_flag
 from ttt_core.scores cimport DECIDED, WIN
-from ttt_core.table cimport AT_LEAST, AT_MOST, EXACT, NO_MOVE, Entry, Table, note, prefetch, probe
+from ttt_core.table cimport (
+    AT_LEAST, AT_MOST, EXACT, NO_MOVE, Entry, Table, bucket, note, prefetch, probe,
+)
 
 cdef enum:
     POLL = 1024                # nodes between two looks at the limits
@@ -154,6 +156,10 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     if not some(rest):
         worker.terminal += 1
         return (WIN - ply) * settle(rules, state)
+    # The table's answer is on its way while threats are looked for.
+    place = key(rules, state) ^ worker.salt
+    if depth > 0:
+        prefetch(bucket(worker.table, place))
     # A side that has no line left cannot win.
     if worker.selective or depth >= worker.left - ply:
         if not winnable(rules, state, True):
@@ -198,10 +204,9 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     beta = min(beta, WIN - ply - 3)
     if alpha >= beta:
         return alpha
-    place = key(rules, state)
     if worker.played + ply <= CANONICAL_PLIES:
         symmetry = canonical(rules, state, &place)
-    place ^= worker.salt
+        place ^= worker.salt
     if probe(worker.table, place, &entry):
         worker.hits += 1
         known = entry.move
