@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-peers bench lint package clean
+.PHONY: play test test-peers sanitize bench lint package clean
 
 play: build
 	$(BIN)/ttt play
@@ -15,6 +15,10 @@ test: build .venv/test
 # What needs the peers of the extra [bench]: OpenSpiel must agree on the rules.
 test-peers: build .venv/test .venv/bench
 	$(BIN)/python -m pytest tests/test_openspiel.py
+
+# The core under gcc's sanitizers of threads, addresses and undefined behaviour: some five minutes.
+sanitize: .venv/ready
+	tests/sanitize.sh $(BIN)/python
 
 bench: build .venv/bench
 	$(BIN)/python bench/perft.py

@@ -1,7 +1,9 @@
 """Builds one extension module a game: every `src/ttt_core/games/*.pyx` is one.
 
 Environment: TTT_PORTABLE=1 builds for any x86-64 with popcount instead of for this machine;
-TTT_DEBUG=1 brings bounds checks and asserts back. Any "performance hint" of Cython is an error.
+TTT_DEBUG=1 brings bounds checks and asserts back; TTT_SANITIZE=thread, address or undefined builds
+for that sanitizer, with them; TTT_NAIVE_TABLE=1 takes the atomics out of the table, for
+ThreadSanitizer to notice. Any "performance hint" of Cython is an error.
 """
 
 import contextlib
@@ -17,17 +19,34 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 PORTABLE = os.environ.get("TTT_PORTABLE", "0") not in ("", "0")
-DEBUG = os.environ.get("TTT_DEBUG", "0") not in ("", "0")
-MODE = f"{'debug' if DEBUG else 'release'}-{'portable' if PORTABLE else 'native'}"
+SANITIZE = os.environ.get("TTT_SANITIZE", "")
+NAIVE_TABLE = os.environ.get("TTT_NAIVE_TABLE", "0") not in ("", "0")
+DEBUG = bool(SANITIZE) or os.environ.get("TTT_DEBUG", "0") not in ("", "0")
+CHECKS = "debug" if DEBUG else "release"
+MODE = (
+    (f"sanitize-{SANITIZE}" if SANITIZE else CHECKS)
+    + ("-portable" if PORTABLE else "-native")
+    + ("-naive" if NAIVE_TABLE else "")
+)
+if SANITIZE not in ("", "thread", "address", "undefined"):
+    sys.exit(f"error: TTT_SANITIZE={SANITIZE}: thread, address or undefined")
 
 
 def compile_flags() -> list[str]:
     flags = ["-O1", "-g", "-UNDEBUG"] if DEBUG else ["-O3", "-DNDEBUG"]
     flags.append("-Wno-unreachable-code")
+    if SANITIZE:
+        flags += [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer"]
+    if NAIVE_TABLE:
+        flags.append("-DTTT_NAIVE_TABLE")
     x86 = platform.machine().lower() in ("x86_64", "amd64")
     if x86:
         flags.append("-march=x86-64-v2" if PORTABLE else "-march=native")
     return flags
+
+
+def link_flags() -> list[str]:
+    return [f"-fsanitize={SANITIZE}"] if SANITIZE else []
 
 
 class StrictHints(io.TextIOBase):
@@ -44,7 +63,12 @@ class StrictHints(io.TextIOBase):
 def extensions() -> list[Extension]:
     sources = sorted(Path("src/ttt_core/games").glob("*.pyx"))
     modules = [
-        Extension(f"ttt_core.games.{path.stem}", [str(path)], extra_compile_args=compile_flags())
+        Extension(
+            f"ttt_core.games.{path.stem}",
+            [str(path)],
+            extra_compile_args=compile_flags(),
+            extra_link_args=link_flags(),
+        )
         for path in sources
     ]
     Options.warning_errors = True
@@ -52,7 +76,7 @@ def extensions() -> list[Extension]:
     with contextlib.redirect_stderr(messages):
         modules = cythonize(
             modules,
-            build_dir=f"build/cython-{MODE}",
+            build_dir=f"build/cython-{CHECKS}",
             include_path=["src"],
             compiler_directives={
                 "language_level": 3,
@@ -74,21 +98,24 @@ def extensions() -> list[Extension]:
 
 
 class BuildInMode(build_ext):
-    """Builds everything anew when the last build was made in another mode."""
+    """Builds everything anew when the last build was made in another mode.
+
+    Sanitized builds that are not in place have a stamp of their own: they replace no other.
+    """
 
     def finalize_options(self) -> None:
         super().finalize_options()
         self.parallel = self.parallel or os.cpu_count()
         self.build_temp = f"build/objects-{MODE}"
-        stamp = Path("build/mode")
-        if not stamp.exists() or stamp.read_text() != MODE:
+        apart = SANITIZE and not self.inplace
+        self.stamp = Path("build", f"mode-{MODE}" if apart else "mode")
+        if not self.stamp.exists() or self.stamp.read_text() != MODE:
             self.force = True
 
     def run(self) -> None:
         super().run()
-        stamp = Path("build/mode")
-        stamp.parent.mkdir(exist_ok=True)
-        stamp.write_text(MODE)
+        self.stamp.parent.mkdir(exist_ok=True)
+        self.stamp.write_text(MODE)
 
 
 setup(ext_modules=extensions(), cmdclass={"build_ext": BuildInMode})

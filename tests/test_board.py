@@ -177,6 +177,14 @@ def test_games_and_options_that_are_not(name: str, options: dict[str, object]) -
         Board(name, **options)
 
 
+def test_lines_of_one() -> None:
+    """Every cell is a line of its own: the first move wins, on the largest boards too."""
+    for board in (Board("mnk", m=8, n=8, k=1), Board("connect4", columns=8, rows=7, connect=1)):
+        assert len(board.wins()) == len(board.legal_moves)
+        board.push(board.legal_moves[-1])
+        assert board.is_game_over()
+
+
 def test_board_wants_a_name() -> None:
     for arguments in ((), (5,), ("mnk", "nineboard")):
         with pytest.raises(TypeError, match="name of a game"):

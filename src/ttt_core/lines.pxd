@@ -48,7 +48,8 @@ cdef inline void find_lines(Lines* lines, int length, int x, int y, int z,
                                     and 0 <= j + (length - 1) * ej < y
                                     and 0 <= k + (length - 1) * ek < z):
                                 start |= <uint64_t> 1 << (i * dx + j * dy + k * dz)
-                if start:
+                # In every direction a line of one cell is the same.
+                if start and (length > 1 or lines.directions == 0):
                     lines.start[lines.directions] = start
                     lines.stride[lines.directions] = ei * dx + ej * dy + ek * dz
                     lines.directions += 1

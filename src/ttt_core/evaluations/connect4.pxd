@@ -25,6 +25,7 @@ ctypedef struct Weights:
     int worth[65]
     uint64_t odd_rows              # rows 1, 3, 5 from the bottom
     uint64_t plane[5][3]           # cells whose weight in a direction has bit 0, 1, 2
+    int directions                 # that the board has: up alone in a single column
     int stride[5]                  # from a cell to the next: up, left, right, up-left, up-right
 
 
@@ -54,7 +55,8 @@ cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept 
     weights.odd_rows = 0
     for i in range(0, rules.rows, 2):
         weights.odd_rows |= rules.bottom << i
-    for direction in range(5):
+    weights.directions = 5 if rules.columns > 1 else 1
+    for direction in range(weights.directions):
         weights.stride[direction] = step[direction]
         weights.plane[direction][0] = 0
         weights.plane[direction][1] = 0
@@ -77,7 +79,7 @@ cdef inline int attack_block(const Rules* rules, const Weights* weights, uint64_
     cdef uint64_t free = rules.board & ~min_discs
     cdef uint64_t run, pair
     cdef int direction, steps, i, stride, found = 0
-    for direction in range(5):
+    for direction in range(weights.directions):
         stride = weights.stride[direction]
         run = max_discs
         pair = free

@@ -7,6 +7,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from ttt_core.table cimport BUCKET, Slot, load
+from ttt_core.tally cimport read_tally
 
 from threading import Lock, Thread
 
@@ -254,6 +255,7 @@ cdef class Engine:
                     set_reduce(&workers[0], False)
                 with nogil:
                     iterate(&workers[0], root, &state, reached + 1, lines)
+                    show(&workers[0])
                 if workers[0].stopped and reached:
                     break
                 if workers[0].reduce and decided_within(root, lines, reached + 1):
@@ -275,7 +277,8 @@ cdef class Engine:
         finally:
             store_flag(&self.stop_flag, 1)
             for helper in helpers:
-                helper.join()
+                if helper.ident is not None:  # else it could not be started
+                    helper.join()
             PyMem_Free(workers)
             PyMem_Free(roots)
 
@@ -288,6 +291,7 @@ cdef class Engine:
             while depth <= most and not worker.stopped:
                 iterate(worker, root, &worker.state, depth, 1)
                 depth += 1
+            show(worker)
 
     cdef dict report(self, Worker* workers, int threads, Root* root, int lines, int depth, int left,
                      double began):
@@ -302,10 +306,10 @@ cdef class Engine:
             "depth": depth,
             "selective_depth": workers[0].deepest,
             "complete": depth >= left,
-            "nodes": sum([workers[i].nodes for i in range(threads)]),
-            "terminal": sum([workers[i].terminal for i in range(threads)]),
-            "horizon": sum([workers[i].horizon for i in range(threads)]),
-            "table_hits": sum([workers[i].hits for i in range(threads)]),
+            "nodes": sum([read_tally(&workers[i].shown.nodes) for i in range(threads)]),
+            "terminal": sum([read_tally(&workers[i].shown.terminal) for i in range(threads)]),
+            "horizon": sum([read_tally(&workers[i].shown.horizon) for i in range(threads)]),
+            "table_hits": sum([read_tally(&workers[i].shown.hits) for i in range(threads)]),
             "seconds": spent,
             "raised": None,
         }

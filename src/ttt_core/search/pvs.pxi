@@ -19,6 +19,7 @@ from ttt_core.scores cimport DECIDED, WIN
 from ttt_core.table cimport (
     AT_LEAST, AT_MOST, EXACT, NO_MOVE, Entry, Table, bucket, note, prefetch, probe,
 )
+from ttt_core.tally cimport Tally, publish
 
 cdef enum:
     POLL = 1024                # nodes between two looks at the limits
@@ -47,6 +48,7 @@ ctypedef struct Worker:
     uint64_t terminal
     uint64_t horizon
     uint64_t hits              # table entries found
+    Tally shown                # the four as other threads may read them
     uint64_t poll
     double signal_time
     bint stopped
@@ -58,9 +60,15 @@ ctypedef struct Worker:
     int length[DEEPEST + 1]
 
 
+# Lets other threads see the counters as they are now.
+cdef inline void show(Worker* worker) noexcept nogil:
+    publish(&worker.shown, worker.nodes, worker.terminal, worker.horizon, worker.hits)
+
+
 cdef void check_limits(Worker* worker) noexcept nogil:
     cdef double now
     worker.poll = worker.nodes + POLL
+    show(worker)
     if load_flag(worker.limits.stop) or worker.nodes >= worker.limits.nodes:
         worker.stopped = True
         return

@@ -1,0 +1,219 @@
+"""The search: minimax next to hand-written C, how limits are kept, what a second thread brings.
+
+    python bench/search.py [--json]
+
+Tree: nine-board after 1 3, eight plies deep; the programs take turns, the best CPU time counts.
+Limits: how late 20 ms and Ctrl-C end a search; the share of its loops that a busy Python thread
+keeps beside a search, against one beside another process that burns CPU.
+Threads: medians over positions of random play, each search with an empty table of 64 MiB. Two
+processes that share nothing tell what the machine grants; `by CPU` takes CPU time a thread for wall
+time, as if two cores were idle. Takes three minutes.
+"""
+
+import argparse
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import chain, islice
+from pathlib import Path
+from random import Random
+from statistics import median
+from threading import Event, Thread, Timer
+from time import perf_counter, process_time, sleep
+from typing import Any, NamedTuple
+
+from perft import COMPILE, Row, table
+
+from ttt import Board, Engine, Result, plain_search
+
+DEPTH, EVALUATION, ROUNDS = 8, "two-in-a-row", 7
+LIMIT, SEARCHES, INTERRUPTS, BUSY_ROUNDS = 0.02, 60, 100, 5
+POSITIONS, HARD_POSITIONS, EASY, TOO_HARD = 3, 4, 0.3, 2.0  # a game; seconds of one thread
+BURN = sys.executable, "-c", "from time import *; e = time() + 1\nwhile time() < e: pass"
+
+
+class Game(NamedTuple):
+    name: str
+    plies: int  # random moves before a search
+    depth: int  # for the time to a depth
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+NINEBOARD = Game("nineboard", 12, 14)
+MNK = Game("mnk", 6, 8, (("m", 7), ("n", 7), ("k", 5)))
+GAMES = (MNK, Game("connect4", 8, 15), NINEBOARD, Game("ultimate", 16, 13), Game("qubic", 10, 8))
+
+
+def positions(game: Game) -> Iterator[Board]:
+    """Random play that does not end the game, seeded."""
+    random = Random(1)
+    while True:
+        board = Board(game.name, **dict(game.options))
+        while board.ply < game.plies:
+            board.push(random.choice(board.legal_moves))
+            if board.is_game_over():
+                board.pop()
+        yield board
+
+
+def fresh_engine(game: Game, threads: int = 1) -> Engine:
+    engine = Engine(game.name, threads=threads, **dict(game.options))
+    engine.clear()  # its memory is touched before the clock runs
+    return engine
+
+
+def ours(algorithm: str, **settings: Any) -> Row:
+    board = Board("nineboard")
+    board.push("1 3")
+    start = process_time()
+    if algorithm == "engine":
+        found = Engine("nineboard", 1, evaluation=EVALUATION, **settings).search(board, DEPTH)
+    else:
+        found = plain_search(board, algorithm, DEPTH, EVALUATION)
+    return found._asdict() | {"value": found.score, "seconds": process_time() - start}
+
+
+def measure_tree(program: Path) -> list[Row]:
+    subprocess.run([*COMPILE, "-o", program, Path(__file__).parent / "c/minimax.c"], check=True)
+    programs: dict[str, Callable[[], Row]] = {
+        "C minimax": lambda: json.loads(subprocess.check_output([program, str(DEPTH)])),
+        "minimax": lambda: ours("minimax"),
+        "alphabeta": lambda: ours("alphabeta"),
+        "engine, selective=False": lambda: ours("engine", selective=False),
+        "engine": lambda: ours("engine"),
+    }
+    rounds = [{name: run() for name, run in programs.items()} for _ in range(ROUNDS)]
+    rows: list[Row] = []
+    for name, found in rounds[0].items():
+        counts = {key: found[key] for key in ("nodes", "terminal", "horizon", "value")}
+        best = min(1000 * turn[name]["seconds"] for turn in rounds)
+        against = best / rows[0]["best ms"] if rows else 1.0
+        rows.append({"program": name, **counts, "best ms": best, "time / C": against})
+    if rows[0]["nodes"] != rows[1]["nodes"] or len({row["value"] for row in rows}) > 1:
+        raise SystemExit("the programs disagree:\n" + table(rows))
+    return rows
+
+
+def interrupt(engine: Engine, board: Board, delay: float) -> float:
+    """Seconds from a SIGINT in the middle of a search to the exception."""
+    sent = []
+
+    def send() -> None:
+        sent.append(perf_counter())
+        signal.raise_signal(signal.SIGINT)
+
+    engine.result = None
+    Timer(delay, send).start()
+    try:
+        engine.search(board, time=5)
+    except KeyboardInterrupt:
+        caught = perf_counter()
+    if not engine.result or not engine.result.move:
+        raise SystemExit("an interrupted search lost its best move")
+    return caught - sent[0]
+
+
+def spread(what: str, seconds: list[float]) -> Row:
+    ms = [1000 * time for time in sorted(seconds)]
+    return {"ms": what, "median": median(ms), "95%": ms[int(0.95 * len(ms))], "max": ms[-1]}
+
+
+def measure_limits() -> list[Row]:
+    board, engine, random = next(positions(NINEBOARD)), fresh_engine(NINEBOARD), Random(2)
+    late, slept = [], []
+    for _ in range(SEARCHES):
+        start = perf_counter()
+        engine.search(board, time=LIMIT)
+        middle = perf_counter()
+        sleep(LIMIT)
+        late.append(middle - start - LIMIT)
+        slept.append(perf_counter() - middle - LIMIT)
+    caught = [interrupt(engine, board, random.uniform(0.02, 0.06)) for _ in range(INTERRUPTS)]
+    rows = [spread("20 ms of search, late by", late), spread("20 ms of sleep, late by", slept)]
+    return [*rows, spread("Ctrl-C to exception", caught)]
+
+
+def ticks(work: Callable[[], object]) -> float:
+    """Loops a second of a busy Python thread meanwhile."""
+    count, stop = 0, Event()
+
+    def spin() -> None:
+        nonlocal count
+        while not stop.is_set():
+            count += 1
+
+    thread, start = Thread(target=spin), perf_counter()
+    thread.start()
+    work()
+    stop.set()
+    thread.join()
+    return count / (perf_counter() - start)
+
+
+def measure_busy() -> list[Row]:
+    board, engine = next(positions(NINEBOARD)), fresh_engine(NINEBOARD)
+    works = (lambda: engine.search(board, time=1)), (lambda: subprocess.run(BURN))
+    kept = [ticks(works[0]) / ticks(works[1]) for _ in range(BUSY_ROUNDS)]
+    return [{"ratio": "loops of a busy thread: search / process", "median": median(kept)}]
+
+
+def clocked(game: Game, text: str, threads: int, **limits: Any) -> tuple[Result, float]:
+    """A search from an empty table, and its CPU seconds a thread."""
+    engine, start = fresh_engine(game, threads), process_time()
+    found = engine.search(Board.parse(text), **limits)
+    return found, (process_time() - start) / threads
+
+
+def speeds(game: Game, pool: ProcessPoolExecutor) -> Iterator[Row]:
+    for text in (board.text() for board in positions(game)):
+        one, cpu = clocked(game, text, 1, time=1)
+        if not one.proven:
+            two, half = clocked(game, text, 2, time=1)
+            pair = [pool.submit(clocked, game, text, 1, time=1) for _ in range(2)]
+            both = sum(process.result()[0].nodes_per_second for process in pair)
+            rate, by_cpu = one.nodes_per_second, (two.nodes / half) / (one.nodes / cpu)
+            ratios = {"2 threads": two.nodes_per_second / rate, "by CPU": by_cpu}
+            yield {"nodes/s": round(rate)} | ratios | {"2 processes": both / rate}
+
+
+def gains(game: Game) -> Iterator[Row]:
+    """Time of one thread to the game's depth, by that of two, on hard positions."""
+    for text in (board.text() for board in positions(game)):
+        one, cpu = clocked(game, text, 1, depth=game.depth, time=TOO_HARD)
+        if one.depth == game.depth and not one.proven and one.seconds > EASY:
+            two, half = clocked(game, text, 2, depth=game.depth)
+            yield {"time 1/2": one.seconds / two.seconds, "time 1/2 by CPU": cpu / half}
+
+
+def summary(parts: list[list[Row]]) -> list[Row]:
+    named = {game.name: rows for game, rows in zip(GAMES, parts, strict=True)}
+    named["all"] = list(chain(*parts))
+    found: list[Row] = []
+    for name, rows in named.items():
+        found.append({"game": name} | {key: median(row[key] for row in rows) for key in rows[0]})
+    return found
+
+
+def measure_threads() -> tuple[list[Row], list[Row]]:
+    with ProcessPoolExecutor(2) as pool:
+        fast = [list(islice(speeds(game, pool), POSITIONS)) for game in GAMES]
+    return summary(fast), summary([list(islice(gains(game), HARD_POSITIONS)) for game in GAMES])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Minimax next to C; limits; threads.")
+    parser.add_argument("--json", action="store_true", help="one JSON object, no tables")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        found = {"tree": measure_tree(Path(folder) / "minimax")}
+    found |= {"limits": measure_limits(), "busy": measure_busy()}
+    found["speed of threads"], found["time of threads"] = measure_threads()
+    print(json.dumps(found) if asked.json else "\n\n".join(map(table, found.values())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""Works every compiled module hard: a script for the sanitizers of `make sanitize` to watch.
+
+Threads share a table of 1 MiB, so that they keep overwriting each other's entries. Results are
+checked only as far as they tell that the work was done: the tests see to the rest.
+"""
+
+import pickle
+import time
+from contextlib import suppress
+from functools import partial
+from signal import ITIMER_REAL, SIGALRM, default_int_handler, setitimer, signal
+from threading import Thread
+
+from contract import GAMES, Game, name_of
+
+import ttt_core
+from ttt import Board, Engine, plain_search
+from ttt.engine import Result
+
+THREADS = 4
+
+
+class Enough(Exception):
+    """What an `on_info` here raises."""
+
+
+def main() -> None:
+    print("the core in", ttt_core.__path__[0], flush=True)
+    for game in GAMES:
+        began = time.monotonic()
+        rules(game)
+        plain(game)
+        shared_table(game)
+        stopped(game)
+        interrupted(game)
+        print(f"{name_of(game)}: {time.monotonic() - began:.1f} s", flush=True)
+    for game in shapes():
+        every_size(game)
+    print(f"{len(shapes())} shapes", flush=True)
+
+
+def shapes() -> list[Game]:
+    """Every size of the games that come in many, with the shortest and the longest lines."""
+    sizes = [(m, n) for m in range(1, 65) for n in range(1, 64 // m + 1)]
+    found: list[Game] = []
+    for m, n in sizes:
+        for k in sorted({1, min(2, max(m, n)), max(m, n)}):
+            found.append(("mnk", {"m": m, "n": n, "k": k}))
+            if m * (n + 1) <= 64:
+                found.append(("connect4", {"columns": m, "rows": n, "connect": k}))
+    return found
+
+
+def every_size(game: Game) -> None:
+    """A little of everything, for shifts and tables at the limits of a word."""
+    for board in positions(game):
+        assert Board.parse(board.text()) == board
+        assert {*board.safe_moves()} <= {*board.legal_moves}
+        assert len(board.wins("x") + board.wins("o")) >= len(board.wins())
+        assert len(board.symmetries()) == board.ruleset.symmetries
+        assert board.playouts(20, seed=1)["plies"] >= 20
+        for evaluation in board.engine_type.evaluations:
+            assert plain_search(board, "alphabeta", 2, evaluation, nodes=200).nodes
+
+
+def rules(game: Game) -> None:
+    """Whole games forth and back; text, pickle, symmetries, counts."""
+    for seed in range(3):
+        board = Board(game[0], **game[1]).playout(seed)
+        while board.moves:
+            assert Board.parse(board.text()) == board
+            assert pickle.loads(pickle.dumps(board)) == board
+            assert {image.canonical_key() for image in board.symmetries()} == {
+                board.canonical_key()
+            }
+            assert {*board.safe_moves()} <= {*board.legal_moves}
+            assert len(board.wins("x") + board.wins("o")) >= len(board.wins())
+            assert not (board.is_hopeless() and board.wins())
+            assert str(board)
+            assert bool(board.outcome()) == board.is_game_over()
+            board.pop()
+    for board in positions(game):
+        assert sum(board.divide(3).values()) == board.perft(3)
+        assert board.playouts(2_000, seed=1)["plies"] >= 2_000
+
+
+def plain(game: Game) -> None:
+    """The algorithms without a table, in every evaluation."""
+    for board in positions(game):
+        for evaluation in board.engine_type.evaluations:
+            for algorithm in ("minimax", "alphabeta"):
+                assert plain_search(board, algorithm, 3, evaluation, nodes=20_000).nodes
+
+
+def shared_table(game: Game) -> None:
+    """Threads over one table, in every evaluation: several lines, every kind of limit."""
+    for board in positions(game):
+        for evaluation in board.engine_type.evaluations:
+            for selective in (True, False):
+                engine = small_engine(game, evaluation=evaluation, selective=selective)
+                for limits in ({"time": 0.1, "multipv": 3}, {"depth": 3}, {"nodes": 5_000}):
+                    found = engine.search(board, **limits, on_info=Result.verdict)  # type: ignore[arg-type]
+                    assert found.move in board.legal_moves
+
+
+def stopped(game: Game) -> None:
+    """Two engines at once and a search that waits for the first; looks at the tables; stop."""
+    board = Board(game[0], **game[1])
+    first, second = small_engine(game), small_engine(game)
+    searches = [
+        Thread(target=partial(engine.search, board, multipv=2)) for engine in (first, second, first)
+    ]
+    for search in searches:
+        search.start()
+    while any(search.is_alive() for search in searches):
+        time.sleep(0.05)
+        for engine in (first, second):
+            assert 0 <= engine.core.fill() <= 1
+            engine.stop()
+    first.clear()
+    second.resize(2)
+    for engine in (first, second):
+        assert engine.search(board, depth=2).depth
+
+
+def interrupted(game: Game) -> None:
+    """Searches that end with an exception: of `on_info`, of a signal's handler."""
+    board = Board(game[0], **game[1])
+    engine = small_engine(game)
+
+    def enough(result: Result) -> None:
+        raise Enough
+
+    with suppress(Enough):
+        engine.search(board, on_info=enough)
+        raise AssertionError("on_info was not called, or what it raised was lost")
+    for search in (engine.search, partial(plain_search, algorithm="minimax", depth=30)):
+        signal(SIGALRM, default_int_handler)
+        setitimer(ITIMER_REAL, 0.05)
+        with suppress(KeyboardInterrupt):
+            search(board)
+            time.sleep(1)  # small games are solved before the signal comes
+            raise AssertionError("the interrupt was lost")
+
+
+def positions(game: Game) -> list[Board]:
+    """The first position and one from the middle of a game."""
+    middle = Board(game[0], **game[1]).playout(3)
+    for _ in range(len(middle.moves) // 2 + 1):
+        middle.pop()
+    return [Board(game[0], **game[1]), middle]
+
+
+def small_engine(game: Game, evaluation: str = "default", selective: bool = True) -> Engine:
+    return Engine(
+        game[0], hash=1, threads=THREADS, evaluation=evaluation, selective=selective, **game[1]
+    )
+
+
+if __name__ == "__main__":
+    main()
