@@ -56,17 +56,25 @@ def test_positions_of_tictactoe() -> None:
     assert len({board.canonical_key() for board in seen}) == 765
 
 
-@pytest.mark.parametrize(("ply", "positions"), [(1, 2), (2, 35), (3, 757), (4, 20_851)])
+@pytest.mark.parametrize(
+    ("ply", "positions"),
+    [(1, 2), (2, 35), (3, 757), (4, 20_851), pytest.param(5, 401_778, marks=pytest.mark.slow)],
+)
 def test_positions_of_qubic_up_to_symmetry(ply: int, positions: int) -> None:
-    seen = {Board("qubic").canonical_key(): Board("qubic")}
-    for _ in range(ply):
-        children: dict[int, Board] = {}
-        for board in seen.values():
+    frontier = [Board("qubic")]
+    for last in [False] * (ply - 1) + [True]:
+        seen: set[int] = set()
+        children = []
+        for board in frontier:
             for move in board.legal_moves:
                 board.push(move)
-                children.setdefault(board.canonical_key(), board.copy())
+                key = board.canonical_key()
+                if key not in seen:
+                    seen.add(key)
+                    if not last:
+                        children.append(board.copy())
                 board.pop()
-        seen = children
+        frontier = children
     assert len(seen) == positions
 
 
