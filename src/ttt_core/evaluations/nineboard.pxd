@@ -7,12 +7,14 @@
     two-in-a-row    1 for each board on which a side has two stones of a line, the third cell empty
 """
 
-from libc.stdint cimport int16_t
+from libc.stdint cimport int16_t, uint64_t
 
 from ttt_core.bits cimport popcount
-from ttt_core.games.nineboard cimport Rules, State
-from ttt_core.nine cimport PATTERNS, line_weights, pattern
-from ttt_core.scores cimport clipped
+from ttt_core.games.nineboard cimport Rules, State, threats
+from ttt_core.lines cimport LineTable, table_lined
+from ttt_core.nine cimport FULL, PATTERNS, line_weights, pattern
+from ttt_core.scores cimport WIN, clipped
+from ttt_core.survey cimport Survey, count_children
 
 cdef enum:
     NONE, DEFAULT, LINE_WEIGHTS, TWO_IN_A_ROW, EVALUATIONS
@@ -25,19 +27,94 @@ cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept 
     line_weights(&rules.nine, weights.lines, 5, 10)
 
 
-cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
-                         bint mine_is_max) noexcept nogil:
+# Every line weighed, mine less theirs.
+cdef inline int weigh_lines(const Rules* rules, const Weights* weights,
+                            const State* state) noexcept nogil:
     cdef int side = state.fore.side
     cdef int board, found = 0
-    cdef int threats = (popcount(state.fore.threats[side])
-                        - popcount(state.fore.threats[1 - side]))
-    if which == NONE:
-        return 0
-    if which == TWO_IN_A_ROW:
-        return threats
     for board in range(9):
         found += weights.lines[pattern(
             &rules.nine, state.stones[side][board], state.stones[1 - side][board])]
+    return found
+
+
+# An evaluation of the boards that threaten and of the weighed lines, mine less theirs.
+cdef inline int blend(int which, int lead, int lines) noexcept nogil:
+    if which == NONE:
+        return 0
+    if which == TWO_IN_A_ROW:
+        return lead
     if which == LINE_WEIGHTS:
-        return found
-    return clipped(20 * threats + found // 5)
+        return lines
+    return clipped(20 * lead + lines // 5)
+
+
+cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
+                         bint mine_is_max) noexcept nogil:
+    cdef int side = state.fore.side
+    return blend(
+        which,
+        popcount(threats(state, side)) - popcount(threats(state, 1 - side)),
+        weigh_lines(rules, weights, state) if which in (DEFAULT, LINE_WEIGHTS) else 0)
+
+
+# The best of the children on one board; `every` line of the position is weighed. A literal `which`
+# keeps the choice out of the loop.
+cdef inline int survey_board(const Rules* rules, const Weights* weights, const State* state,
+                             int board, int which, int every, int victory,
+                             Survey* seen) noexcept nogil:
+    cdef const LineTable* table = &rules.nine.table
+    cdef int side = state.fore.side
+    cdef unsigned int before = state.stones[side][board]
+    cdef unsigned int theirs = state.stones[1 - side][board]
+    cdef unsigned int empty = FULL & ~(before | theirs)
+    cdef unsigned int danger = table.wins[theirs]
+    cdef unsigned int elsewhere = FULL ^ (1 << board)
+    cdef unsigned int full = state.fore.full
+    cdef unsigned int rest = empty
+    cdef unsigned int cell, mine, room
+    cdef uint64_t nodes = 0, terminal = 0
+    cdef int lines = every - weights.lines[pattern(&rules.nine, before, theirs)]
+    cdef int lead = (popcount(threats(state, side) & elsewhere)
+                     - popcount(threats(state, 1 - side) & elsewhere))
+    cdef int value, best = -WIN
+    # Pointing to a full board ends the game, or only if there is no other.
+    if rest & (rest - 1) == 0:
+        full |= 1 << board
+    if not (rules.full_draws or full == FULL):
+        full = 0
+    while rest:
+        cell = rest & (0 - rest)
+        rest ^= cell
+        mine = before | cell
+        room = empty ^ cell
+        nodes += 1
+        if table_lined(table, mine):
+            terminal += 1
+            value = victory
+        elif full & cell:
+            terminal += 1
+            value = 0
+        else:
+            value = blend(
+                which, lead + ((table.wins[mine] & room) != 0) - ((danger & room) != 0),
+                lines + weights.lines[pattern(&rules.nine, mine, theirs)])
+        best = max(best, value)
+    count_children(seen, nodes, terminal)
+    return best
+
+
+# Looks at every child of a running game: the best of their evaluations for the side to move, a game
+# won counting as `victory`. No move is made: a move changes one board (bench/search.py).
+cdef inline int survey(const Rules* rules, const Weights* weights, const State* state, int which,
+                       bint mine_is_max, int victory, Survey* seen) noexcept nogil:
+    cdef int board = state.fore.board
+    cdef int every, best = -WIN
+    if which == TWO_IN_A_ROW and board < 9:
+        return survey_board(rules, weights, state, board, TWO_IN_A_ROW, 0, victory, seen)
+    every = weigh_lines(rules, weights, state)
+    if board < 9:
+        return survey_board(rules, weights, state, board, which, every, victory, seen)
+    for board in range(9):
+        best = max(best, survey_board(rules, weights, state, board, which, every, victory, seen))
+    return best

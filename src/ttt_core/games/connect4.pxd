@@ -114,6 +114,11 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
     return (state.discs + rules.bottom) & rules.board
 
 
+# Whether a game that nobody has won is over: no move is left.
+cdef inline bint stuck(const Rules* rules, const State* state) noexcept nogil:
+    return state.discs == rules.board
+
+
 # Whether the side that has just moved has won.
 cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
     if rules.bytewise:

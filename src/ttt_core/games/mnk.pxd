@@ -100,6 +100,11 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
     return rules.board & ~(state.mine | state.theirs)
 
 
+# Whether a game that nobody has won is over: no move is left.
+cdef inline bint stuck(const Rules* rules, const State* state) noexcept nogil:
+    return (state.mine | state.theirs) == rules.board
+
+
 # Whether the side that has just moved has won.
 cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
     if likely(rules.cells <= 9):

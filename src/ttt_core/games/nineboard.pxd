@@ -3,18 +3,19 @@
 A move is 9 x board + cell, both in reading order. Each side's stones on a board are nine bits:
 
     stones[side][board]        side 0 is x
-    fore.threats[side]         the boards on which the side completes a line in one move,
+    threats(state, side)       the boards on which the side completes a line in one move,
                                kept move by move: a move that points there loses
 
 A state is large, so moves are made and taken back in place: `fore` is what a move changes beside
-the one stone, and is saved whole.
+the one stone. What is computed stays in registers: to read back what has just been written costs
+more than all else here (bench/search.py).
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from ttt_core.bits cimport expect, lowest, popcount
 from ttt_core.cells81 cimport Move, MoveSet, add, nothing
-from ttt_core.lines cimport table_lined
+from ttt_core.lines cimport LineTable, table_lined
 from ttt_core.nine cimport (
     FULL, Nine, move_image, points_into, points_to, prepare_nine, show_lines, show_nine,
     stones_image, stones_key,
@@ -32,7 +33,7 @@ ctypedef struct Rules:
 
 ctypedef struct Fore:
     uint64_t key
-    uint16_t threats[2]
+    uint32_t threats           # of x in the low half, of o in the high half
     uint16_t full              # the boards without an empty cell
     uint8_t board              # the board in force, or ANY_BOARD
     uint8_t side               # to move
@@ -43,7 +44,12 @@ ctypedef struct State:
     uint16_t stones[2][9]
     Fore fore
 
-ctypedef Fore Undo
+ctypedef struct Undo:          # what a move changes, the flags apart
+    uint64_t key
+    uint32_t threats
+    uint16_t full
+    uint16_t stones            # of the mover on the board of the move
+    uint8_t board
 
 
 cdef inline const char* prepare(Rules* rules, bint full_draws) noexcept nogil:
@@ -67,7 +73,7 @@ cdef inline void start(const Rules* rules, State* state) noexcept nogil:
         state.stones[0][board] = 0
         state.stones[1][board] = 0
     state.fore.key = rules.nine.board_key[ANY_BOARD]
-    state.fore.threats[0] = state.fore.threats[1] = 0
+    state.fore.threats = 0
     state.fore.full = 0
     state.fore.board = ANY_BOARD
     state.fore.side = 0
@@ -77,6 +83,16 @@ cdef inline void start(const Rules* rules, State* state) noexcept nogil:
 
 cdef inline uint16_t empty(const State* state, int board) noexcept nogil:
     return FULL & ~(state.stones[0][board] | state.stones[1][board])
+
+
+# The boards on which a side completes a line in one move.
+cdef inline unsigned int threats(const State* state, int side) noexcept nogil:
+    return state.fore.threats >> (16 * side) & FULL
+
+
+# The board of a move that can be played.
+cdef inline int board_of(const State* state, Move move) noexcept nogil:
+    return state.fore.board if state.fore.board < 9 else move // 9
 
 
 cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
@@ -103,6 +119,11 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
     return found
 
 
+# Whether a game that nobody has won is over: no move is left.
+cdef inline bint stuck(const Rules* rules, const State* state) noexcept nogil:
+    return state.fore.drawn
+
+
 # Whether the side that has just moved has won.
 cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
     return state.fore.won
@@ -117,7 +138,7 @@ cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
 cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noexcept nogil:
     cdef MoveSet found = nothing()
     cdef int board, side = state.fore.side if mine else 1 - state.fore.side
-    cdef unsigned int boards = state.fore.threats[side]
+    cdef unsigned int boards = threats(state, side)
     while boards:
         board = lowest(boards)
         boards &= boards - 1
@@ -128,13 +149,13 @@ cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noex
 # The cells of a board on which a move leaves the other side no win at once.
 cdef inline uint64_t safe_cells(const Rules* rules, const State* state, int board) noexcept nogil:
     cdef int other = 1 - state.fore.side
-    cdef unsigned int threats = state.fore.threats[other]
+    cdef unsigned int against = threats(state, other)
     cdef uint64_t room = empty(state, board)
     cdef uint64_t danger = rules.nine.table.wins[state.stones[other][board]] & room
     cdef uint64_t here = <uint64_t> 1 << board
     cdef uint64_t full = state.fore.full
     # Pointing elsewhere is safe where there is no threat, pointing here if all threats are blocked.
-    cdef uint64_t found = room & ~threats & ~here & ~full
+    cdef uint64_t found = room & ~against & ~here & ~full
     if room & here:
         if room == here:
             full |= here
@@ -142,9 +163,9 @@ cdef inline uint64_t safe_cells(const Rules* rules, const State* state, int boar
             found |= here
     # Pointing to a full board draws, or is safe if no threat is left on any board.
     full &= room
-    if rules.full_draws or not (threats & ~here or danger):
+    if rules.full_draws or not (against & ~here or danger):
         found |= full
-    elif not threats & ~here and not danger & (danger - 1):
+    elif not against & ~here and not danger & (danger - 1):
         found |= full & danger
     return found
 
@@ -155,7 +176,7 @@ cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept n
     cdef int board = state.fore.board, side = state.fore.side
     if board == ANY_BOARD:
         return wins(rules, state, True)
-    if state.fore.threats[side] >> board & 1:
+    if threats(state, side) >> board & 1:
         add(&found, board, rules.nine.table.wins[state.stones[side][board]] & empty(state, board))
     return found
 
@@ -182,24 +203,29 @@ cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noe
     return False
 
 
-# Brings the threats of both sides on a board up to date.
-cdef inline void note_threats(const Rules* rules, State* state, int board) noexcept nogil:
-    cdef int side
-    cdef bint threat
-    for side in range(2):
-        threat = (rules.nine.table.wins[state.stones[side][board]] & empty(state, board)) != 0
-        state.fore.threats[side] = (state.fore.threats[side] & ~(1 << board)) | (threat << board)
+# Notes who completes a line in one move on a board where `side` has the stones `mine` and `room` is
+# empty.
+cdef inline void note_threats(const Rules* rules, State* state, int board, int side,
+                              unsigned int mine, unsigned int theirs,
+                              unsigned int room) noexcept nogil:
+    cdef const LineTable* table = &rules.nine.table
+    cdef uint32_t found = (<uint32_t> ((table.wins[mine] & room) != 0) << (16 * side)
+                           | <uint32_t> ((table.wins[theirs] & room) != 0) << (16 - 16 * side))
+    state.fore.threats = state.fore.threats & ~(<uint32_t> 0x10001 << board) | found << board
 
 
 cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
-    cdef int board = move // 9, cell = move % 9
+    cdef int board = board_of(state, move), cell = move - 9 * board
     cdef int side = state.fore.side, target = cell
+    cdef unsigned int mine = state.stones[side][board] | <unsigned int> 1 << cell
+    cdef unsigned int theirs = state.stones[1 - side][board]
+    cdef unsigned int room = FULL & ~(mine | theirs)
     cdef Fore* fore = &state.fore
     expect(empty(state, board) >> cell & 1)
-    state.stones[side][board] |= 1 << cell
-    fore.full |= (empty(state, board) == 0) << board
-    fore.won = table_lined(&rules.nine.table, state.stones[side][board])
-    note_threats(rules, state, board)
+    state.stones[side][board] = mine
+    fore.full |= (room == 0) << board
+    fore.won = table_lined(&rules.nine.table, mine)
+    note_threats(rules, state, board, side, mine, theirs, room)
     if fore.won:
         target = ANY_BOARD
     elif fore.full >> cell & 1:
@@ -213,15 +239,24 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
 
 # Plays the move and returns the child to search; `leave` takes it back.
 cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
-    room[0] = state.fore
+    room.key = state.fore.key
+    room.threats = state.fore.threats
+    room.full = state.fore.full
+    room.board = state.fore.board
+    room.stones = state.stones[state.fore.side][board_of(state, move)]
     play(rules, state, move)
     return state
 
 
 cdef inline void leave(const Rules* rules, State* state, Move move,
                        const Undo* room) noexcept nogil:
-    state.fore = room[0]
-    state.stones[state.fore.side][move // 9] ^= 1 << (move % 9)
+    state.fore.key = room.key
+    state.fore.threats = room.threats
+    state.fore.full = room.full
+    state.fore.board = room.board
+    state.fore.side ^= 1
+    state.fore.won = state.fore.drawn = 0
+    state.stones[state.fore.side][board_of(state, move)] = room.stones
 
 
 cdef inline int number(const Rules* rules, Move move) noexcept nogil:
@@ -253,7 +288,7 @@ cdef inline void transform(const Rules* rules, int symmetry, const State* state,
     found.fore = state.fore
     for side in range(2):
         stones_image(&rules.nine, symmetry, state.stones[side], found.stones[side])
-        found.fore.threats[side] = sets[state.fore.threats[side]]
+    found.fore.threats = sets[threats(state, 0)] | <uint32_t> sets[threats(state, 1)] << 16
     found.fore.full = sets[state.fore.full]
     if state.fore.board < 9:
         found.fore.board = rules.nine.cell_image[symmetry][state.fore.board]
@@ -278,7 +313,8 @@ cdef inline const char* arrange(const Rules* rules, State* state,
         state.stones[mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, True)
         state.stones[1 - mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, False)
         state.fore.full |= (empty(state, board) == 0) << board
-        note_threats(rules, state, board)
+        note_threats(rules, state, board, mover, state.stones[mover][board], theirs[board],
+                     empty(state, board))
         state.fore.won |= table_lined(&rules.nine.table, state.stones[1 - mover][board])
         if table_lined(&rules.nine.table, state.stones[mover][board]):
             return "the side to move has a line already"

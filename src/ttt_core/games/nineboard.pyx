@@ -1,7 +1,8 @@
 """Nine-board tic-tac-toe, compiled: see `nineboard.pxd` for the rules and the layout."""
 
 from ttt_core.cells81 cimport count, has, pick, some, take
-from ttt_core.evaluations.nineboard cimport EVALUATIONS, Weights, evaluate, prepare_weights
+from ttt_core.evaluations.nineboard cimport EVALUATIONS, Weights, evaluate, prepare_weights, survey
+from ttt_core.survey cimport Survey
 
 EVALUATION_NAMES = ("none", "default", "line-weights", "two-in-a-row")
 

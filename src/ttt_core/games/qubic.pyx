@@ -2,6 +2,7 @@
 
 from ttt_core.cells64 cimport count, has, nothing, pick, some, take
 from ttt_core.evaluations.qubic cimport EVALUATIONS, Weights, evaluate, prepare_weights
+from ttt_core.survey cimport Survey, count_children
 
 EVALUATION_NAMES = ("none", "default", "one-ten-hundred")
 
@@ -14,5 +15,6 @@ include "../search/perft.pxi"
 include "../search/playout.pxi"
 include "../search/pvs.pxi"
 include "../search/position.pxi"
+include "../search/survey.pxi"
 include "../search/plain.pxi"
 include "../search/engine.pxi"

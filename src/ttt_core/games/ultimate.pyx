@@ -2,6 +2,7 @@
 
 from ttt_core.cells81 cimport count, has, pick, some, take
 from ttt_core.evaluations.ultimate cimport EVALUATIONS, Weights, evaluate, prepare_weights
+from ttt_core.survey cimport Survey, count_children
 
 EVALUATION_NAMES = ("none", "default", "two-in-a-row")
 
@@ -15,5 +16,6 @@ include "../search/perft.pxi"
 include "../search/playout.pxi"
 include "../search/pvs.pxi"
 include "../search/position.pxi"
+include "../search/survey.pxi"
 include "../search/plain.pxi"
 include "../search/engine.pxi"

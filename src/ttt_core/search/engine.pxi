@@ -331,7 +331,7 @@ cdef class Engine:
         plain.rules = &self.ruleset.rules
         plain.weights = &self.ruleset.weights
         plain.evaluation = evaluation
-        plain.nodes = plain.terminal = plain.horizon = 0
+        plain.seen.nodes = plain.seen.terminal = plain.seen.horizon = 0
         plain.limit = nodes
         plain.poll = min(<uint64_t> PLAIN_POLL, nodes)
         plain.deadline = began + limit if limit > 0 else 0
@@ -344,7 +344,7 @@ cdef class Engine:
                 move = take(&rest)
                 with nogil:
                     child = enter(&self.ruleset.rules, &state, move, &room)
-                    plain.nodes += 1
+                    plain.seen.nodes += 1
                     value = -leaf_value(&plain, child, 1, &known)
                     if not known:
                         if depth == 1:
@@ -361,9 +361,9 @@ cdef class Engine:
             raised = pending_error() if plain.interrupted else None
         return {
             "values": values,
-            "nodes": plain.nodes,
-            "terminal": plain.terminal,
-            "horizon": plain.horizon,
+            "nodes": plain.seen.nodes,
+            "terminal": plain.seen.terminal,
+            "horizon": plain.seen.horizon,
             "seconds": seconds() - began,
             "stopped": bool(plain.stopped),
             "raised": raised,

@@ -1,8 +1,8 @@
 # The two algorithms of the textbooks, honest and without tricks: for teaching, for counting, and
 # as oracles for the engine.
 #
-# Needs: Rules State Undo MoveSet Move; moves won settle enter leave; some take; Weights evaluate;
-# interrupted of perft.pxi.
+# Needs: Rules State Undo MoveSet Move; moves won stuck settle enter leave; some take; Weights
+# evaluate; interrupted of perft.pxi; Survey survey.
 #
 # Both see `depth` plies far, score a win in n plies WIN - n, and take moves in ascending order.
 
@@ -14,9 +14,7 @@ ctypedef struct Plain:
     const Rules* rules
     const Weights* weights
     int evaluation
-    uint64_t nodes           # positions generated, the root not counted
-    uint64_t terminal        # of them, games that are over
-    uint64_t horizon         # and positions at the depth limit, evaluated
+    Survey seen
     uint64_t limit           # stop after so many nodes
     uint64_t poll            # look for Ctrl-C and the clock at this node
     double deadline          # in seconds; 0: none
@@ -30,12 +28,12 @@ cdef enum:
 
 # Looks at the limits; the search unwinds when `stopped`.
 cdef void check_plain(Plain* plain) noexcept nogil:
-    plain.poll = plain.nodes + PLAIN_POLL
+    plain.poll = plain.seen.nodes + PLAIN_POLL
     if plain.deadline and seconds() >= plain.deadline or load_flag(plain.stop):
         plain.stopped = True
     elif interrupted():
         plain.stopped = plain.interrupted = True
-    if plain.nodes >= plain.limit:
+    if plain.seen.nodes >= plain.limit:
         plain.stopped = True
     elif plain.poll > plain.limit:
         plain.poll = plain.limit
@@ -46,10 +44,10 @@ cdef inline int leaf_value(Plain* plain, const State* state, int ply, bint* know
     cdef int result
     known[0] = True
     if won(plain.rules, state):
-        plain.terminal += 1
+        plain.seen.terminal += 1
         return ply - WIN
-    if not some(moves(plain.rules, state)):
-        plain.terminal += 1
+    if stuck(plain.rules, state):
+        plain.seen.terminal += 1
         result = settle(plain.rules, state)
         return (WIN - ply) * result
     known[0] = False
@@ -57,64 +55,40 @@ cdef inline int leaf_value(Plain* plain, const State* state, int ply, bint* know
 
 
 cdef inline int horizon_value(Plain* plain, const State* state, int ply) noexcept nogil:
-    plain.horizon += 1
+    plain.seen.horizon += 1
     return evaluate(plain.rules, plain.weights, state, plain.evaluation, not ply & 1)
 
 
-# The last ply of minimax: a loop of its own that counts in registers, worth a factor of two
-# (bench/search.py).
-cdef inline int minimax_leaves(Plain* plain, State* state, int ply) noexcept nogil:
+# Minimax without pruning; `state` is not over, `depth` at least 2.
+cdef int deep_minimax(Plain* plain, State* state, int depth, int ply) noexcept nogil:
     cdef MoveSet rest = moves(plain.rules, state)
-    cdef int value, best = -WIN
-    cdef uint64_t nodes = 0, terminal = 0
-    cdef Undo room
-    cdef State* child
-    cdef Move move
-    while some(rest):
-        move = take(&rest)
-        child = enter(plain.rules, state, move, &room)
-        nodes += 1
-        if won(plain.rules, child):
-            terminal += 1
-            value = WIN - ply - 1
-        elif not some(moves(plain.rules, child)):
-            terminal += 1
-            value = -(WIN - ply - 1) * settle(plain.rules, child)
-        else:
-            value = -evaluate(plain.rules, plain.weights, child, plain.evaluation, ply & 1)
-        leave(plain.rules, state, move, &room)
-        best = max(best, value)
-    plain.nodes += nodes
-    plain.terminal += terminal
-    plain.horizon += nodes - terminal
-    return best
-
-
-# Minimax without pruning; `state` is not over.
-cdef int minimax(Plain* plain, State* state, int depth, int ply) noexcept nogil:
-    cdef MoveSet rest
     cdef int value, best = -WIN
     cdef Undo room
     cdef State* child
     cdef Move move
     cdef bint known
-    if depth == 1:
-        return minimax_leaves(plain, state, ply)
-    rest = moves(plain.rules, state)
     while some(rest):
         move = take(&rest)
         child = enter(plain.rules, state, move, &room)
-        plain.nodes += 1
+        plain.seen.nodes += 1
         value = -leaf_value(plain, child, ply + 1, &known)
         if not known:
             value = -minimax(plain, child, depth - 1, ply + 1)
         leave(plain.rules, state, move, &room)
         best = max(best, value)
-        if plain.nodes >= plain.poll:
+        if plain.seen.nodes >= plain.poll:
             check_plain(plain)
         if plain.stopped:
             break
     return best
+
+
+# Minimax without pruning; `state` is not over, `depth` at least 1.
+cdef inline int minimax(Plain* plain, State* state, int depth, int ply) noexcept nogil:
+    if depth > 1:
+        return deep_minimax(plain, state, depth, ply)
+    return survey(plain.rules, plain.weights, state, plain.evaluation, not ply & 1, WIN - ply - 1,
+                  &plain.seen)
 
 
 # Alpha-beta; `state` is not over. Exact between the bounds, else a bound itself (fail-soft).
@@ -129,7 +103,7 @@ cdef int alphabeta(Plain* plain, State* state, int depth, int ply, int alpha,
     while some(rest):
         move = take(&rest)
         child = enter(plain.rules, state, move, &room)
-        plain.nodes += 1
+        plain.seen.nodes += 1
         value = -leaf_value(plain, child, ply + 1, &known)
         if not known:
             if depth == 1:
@@ -138,7 +112,7 @@ cdef int alphabeta(Plain* plain, State* state, int depth, int ply, int alpha,
                 value = -alphabeta(plain, child, depth - 1, ply + 1, -beta, -max(alpha, best))
         leave(plain.rules, state, move, &room)
         best = max(best, value)
-        if plain.nodes >= plain.poll:
+        if plain.seen.nodes >= plain.poll:
             check_plain(plain)
         if best >= beta or plain.stopped:
             break

@@ -1,8 +1,8 @@
 # Position: the Python face of a game's rules, and the history of moves that pop takes back.
 #
-# Needs: Rules State Move MoveSet PLIES; configure cells start ply key moves won settle wins play
-# number numbered symmetries image transform describe arrange; has nothing some take; perft.pxi and
-# playout.pxi.
+# Needs: Rules State Move MoveSet PLIES; configure cells start ply key moves won stuck settle wins
+# play number numbered symmetries image transform describe arrange; has nothing some take; perft.pxi
+# and playout.pxi.
 
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
@@ -199,9 +199,7 @@ cdef class Position:
         cdef State* state = &self.stack[self.height]
         if won(&self.ruleset.rules, state):
             return -1
-        if some(moves(&self.ruleset.rules, state)):
-            return None
-        return settle(&self.ruleset.rules, state)
+        return settle(&self.ruleset.rules, state) if stuck(&self.ruleset.rules, state) else None
 
     # --- whole positions ------------------------------------------------------------------------
 
