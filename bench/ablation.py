@@ -26,11 +26,6 @@ CHANGES = {
     ),
     "table's move first": (PVS, "        known = entry.move\n", ""),
     "symmetric positions as one": (PVS, "worker.played + ply <= CANONICAL_PLIES", "False"),
-    "killers": (
-        PVS,
-        "if worker.killers[ply][0] != move:",
-        "if False and worker.killers[ply][0] != move:",
-    ),
     "history": (PVS, "worker.history[side][move] += depth * depth", "pass"),
     "sides without a line": (
         PVS,

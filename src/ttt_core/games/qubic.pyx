@@ -14,6 +14,7 @@ cdef const char* configure(Rules* rules, options):
 include "../search/perft.pxi"
 include "../search/playout.pxi"
 include "../search/pvs.pxi"
+include "../search/ruleset.pxi"
 include "../search/position.pxi"
 include "../search/survey.pxi"
 include "../search/plain.pxi"

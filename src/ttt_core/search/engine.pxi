@@ -243,7 +243,6 @@ cdef class Engine:
                 worker.signal_time = began + SIGNAL_POLL / 1000.0
                 worker.salt = SALT if worker.played & 1 else 0
                 set_reduce(worker, reduce and selective)
-                memset(worker.killers, NO_MOVE, sizeof(worker.killers))
             for i in range(1, threads):
                 helper = Thread(
                     target=self._assist, args=(<size_t> &workers[i], <size_t> &roots[i], most, i))

@@ -1,8 +1,8 @@
-# Position: the Python face of a game's rules, and the history of moves that pop takes back.
+# Position: a position of a game as a Python object, with the history of moves that pop takes back.
 #
-# Needs: Rules State Move MoveSet PLIES; configure cells start ply key moves won stuck settle wins
+# Needs: Rules State Move MoveSet PLIES; cells start ply key moves won stuck settle wins
 # play number numbered symmetries image transform describe arrange; has nothing some take; perft.pxi
-# and playout.pxi.
+# playout.pxi ruleset.pxi.
 
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
@@ -10,51 +10,7 @@ from libc.string cimport memcpy
 from ttt_core.interrupt cimport propagate
 from ttt_core.picture cimport ANY_BOARD, NO_BOARD, UNKNOWN_BOARD
 
-from operator import index
-
-from ttt_core.errors import BadNotation, IllegalMove
-
-
-cdef class Ruleset:
-    """The rules of the game under one choice of options, and the names of its moves."""
-
-    cdef Rules rules
-    cdef Weights weights
-    cdef readonly tuple options
-    cdef readonly tuple moves
-    cdef dict numbers
-
-    def __cinit__(self, tuple options, names):
-        """`options` are the whole numbers the core takes; `names(options)` gives the moves."""
-        self.options = tuple([index(option) for option in options])
-        cdef const char* wrong = configure(&self.rules, self.options)
-        if wrong != NULL:
-            raise BadNotation(wrong.decode())
-        prepare_weights(&self.weights, &self.rules)
-        self.moves = tuple(names(self.options))
-        self.numbers = {str(move): i for i, move in enumerate(self.moves)}
-        if not len(self.moves) == len(self.numbers) == move_count(&self.rules):
-            raise ValueError(f"the game has {move_count(&self.rules)} moves, each with a name")
-
-    def find(self, text):
-        """The move of a canonical text; None if there is none."""
-        which = self.numbers.get(text)
-        return None if which is None else self.moves[which]
-
-    @property
-    def symmetries(self):
-        """How many symmetries the board has, the identity among them."""
-        return symmetries(&self.rules)
-
-    def image(self, symmetry, move):
-        """Where a symmetry sends a move."""
-        symmetry = index(symmetry)
-        if not 0 <= symmetry < symmetries(&self.rules):
-            raise IndexError(f"symmetry {symmetry}: there are {symmetries(&self.rules)}")
-        which = self.numbers.get(move) if isinstance(move, str) else None
-        if which is None:
-            raise BadNotation(f"{move!r} is no move's canonical text")
-        return self.moves[image(&self.rules, symmetry, which)]
+from ttt_core.errors import IllegalMove
 
 
 cdef class Position:

@@ -54,7 +54,6 @@ ctypedef struct Worker:
     bint stopped
     bint interrupted
     int deepest                # the most plies from the root
-    uint8_t killers[DEEPEST + 1][2]
     int history[2][MOVES]
     uint8_t line[DEEPEST + 1][DEEPEST + 1]
     int length[DEEPEST + 1]
@@ -120,20 +119,9 @@ cdef inline void remember_line(Worker* worker, int ply, int move) noexcept nogil
     worker.length[ply] = worker.length[ply + 1] + 1
 
 
-# Orders moves, the table's apart: killers, then history.
-cdef inline int rank(const Worker* worker, int side, int ply, int move) noexcept nogil:
-    if move == worker.killers[ply][0]:
-        return 1 << 29
-    if move == worker.killers[ply][1]:
-        return 1 << 28
-    return worker.history[side][move]
-
-
-cdef inline void praise(Worker* worker, int side, int ply, int move, int depth) noexcept nogil:
+# Remembers a move that cut, for the order of moves.
+cdef inline void praise(Worker* worker, int side, int move, int depth) noexcept nogil:
     cdef int i
-    if worker.killers[ply][0] != move:
-        worker.killers[ply][1] = worker.killers[ply][0]
-        worker.killers[ply][0] = move
     worker.history[side][move] += depth * depth
     if worker.history[side][move] > 1 << 26:
         for i in range(MOVES):
@@ -154,7 +142,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     cdef Move order[MOVES]
     cdef int ranks[MOVES]
     cdef int i, j, total, score, best_score, best_move, first_alpha, deeper, side, shorter
-    cdef int known = NO_MOVE, symmetry = 0
+    cdef int known = NO_MOVE, symmetry = 0, least = -WIN, most = WIN
     worker.length[ply] = 0
     worker.deepest = max(worker.deepest, ply)
     if worker.nodes >= worker.poll:
@@ -168,18 +156,16 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     place = key(rules, state) ^ worker.salt
     if depth > 0:
         prefetch(bucket(worker.table, place))
-    # A side that has no line left cannot win.
+    # A side that has no line left cannot win: the value lies between `least` and `most`.
     if worker.selective or depth >= worker.left - ply:
         if not winnable(rules, state, True):
-            beta = min(beta, 0)
-            if alpha >= beta or not winnable(rules, state, False):
-                worker.terminal += 1
-                return 0
-        elif alpha < 0 and not winnable(rules, state, False):
-            alpha = 0
-            if alpha >= beta:
-                worker.terminal += 1
-                return 0
+            most = 0
+        if (not most or alpha < 0) and not winnable(rules, state, False):
+            least = 0
+        alpha, beta = max(alpha, least), min(beta, most)
+        if alpha >= beta:
+            worker.terminal += 1
+            return 0
     if depth <= 0 and not worker.selective:
         worker.horizon += 1
         return evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
@@ -232,7 +218,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     while some(rest):
         move = take(&rest)
         order[total] = move
-        ranks[total] = rank(worker, side, ply, number(rules, move))
+        ranks[total] = worker.history[side][number(rules, move)]
         if known != NO_MOVE and image(rules, symmetry, number(rules, move)) == known:
             ranks[total] = 1 << 30
         total += 1
@@ -268,8 +254,9 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                 alpha = score
                 remember_line(worker, ply, best_move)
                 if score >= beta:
-                    praise(worker, side, ply, best_move, depth)
+                    praise(worker, side, best_move, depth)
                     break
+    best_score = min(max(best_score, least), most)
     note(worker.table, place, to_table(best_score, ply), max(depth, 0),
          image(rules, symmetry, best_move),
          AT_LEAST if best_score >= beta else EXACT if best_score > first_alpha else AT_MOST)

@@ -1,0 +1,49 @@
+# Ruleset: the Python face of the rules of a game under one choice of options.
+#
+# Needs: Rules; configure move_count symmetries image; Weights prepare_weights.
+
+from operator import index
+
+from ttt_core.errors import BadNotation
+
+
+cdef class Ruleset:
+    """The rules of the game under one choice of options, and the names of its moves."""
+
+    cdef Rules rules
+    cdef Weights weights
+    cdef readonly tuple options
+    cdef readonly tuple moves
+    cdef dict numbers
+
+    def __cinit__(self, tuple options, names):
+        """`options` are the whole numbers the core takes; `names(options)` gives the moves."""
+        self.options = tuple([index(option) for option in options])
+        cdef const char* wrong = configure(&self.rules, self.options)
+        if wrong != NULL:
+            raise BadNotation(wrong.decode())
+        prepare_weights(&self.weights, &self.rules)
+        self.moves = tuple(names(self.options))
+        self.numbers = {str(move): i for i, move in enumerate(self.moves)}
+        if not len(self.moves) == len(self.numbers) == move_count(&self.rules):
+            raise ValueError(f"the game has {move_count(&self.rules)} moves, each with a name")
+
+    def find(self, text):
+        """The move of a canonical text; None if there is none."""
+        which = self.numbers.get(text)
+        return None if which is None else self.moves[which]
+
+    @property
+    def symmetries(self):
+        """How many symmetries the board has, the identity among them."""
+        return symmetries(&self.rules)
+
+    def image(self, symmetry, move):
+        """Where a symmetry sends a move."""
+        symmetry = index(symmetry)
+        if not 0 <= symmetry < symmetries(&self.rules):
+            raise IndexError(f"symmetry {symmetry}: there are {symmetries(&self.rules)}")
+        which = self.numbers.get(move) if isinstance(move, str) else None
+        if which is None:
+            raise BadNotation(f"{move!r} is no move's canonical text")
+        return self.moves[image(&self.rules, symmetry, which)]
