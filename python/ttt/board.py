@@ -16,6 +16,7 @@ from ttt_core.move import Move
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from ttt_core.position import Batch as CoreBatch
     from ttt_core.position import Engine as CoreEngine
     from ttt_core.position import Position, Ruleset, Side
 else:
@@ -98,6 +99,7 @@ class Board(Position):
     choices: ClassVar[tuple[Option, ...]] = ()
     ruleset_type: "ClassVar[type[Ruleset]]"
     engine_type: "ClassVar[type[CoreEngine]]"
+    batch_type: "ClassVar[type[CoreBatch]]"
     bench: ClassVar[tuple[int, tuple[str, ...]]]
     """A depth and openings that `ttt bench` searches."""
     text_row: ClassVar[int]

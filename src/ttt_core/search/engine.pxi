@@ -9,7 +9,7 @@ from libc.string cimport memset
 from ttt_core.table cimport BUCKET, Slot, load
 from ttt_core.tally cimport read_tally
 
-from threading import Lock, Thread
+from threading import Lock, Thread, current_thread, main_thread
 
 from ttt_core.memory import available_bytes
 
@@ -211,6 +211,7 @@ cdef class Engine:
         cdef int i, reached = 0, most = min(depth, left)
         cdef Worker* worker
         cdef dict record
+        cdef bint listening = current_thread() is main_thread()  # Python gives it all signals
         helpers = []
         if workers == NULL or roots == NULL:
             PyMem_Free(workers)
@@ -238,7 +239,7 @@ cdef class Engine:
                 worker.limits.nodes = nodes // threads
                 worker.limits.deadline = began + limit if limit > 0 else 0
                 worker.limits.stop = &self.stop_flag
-                worker.limits.signals = i == 0
+                worker.limits.signals = i == 0 and listening
                 worker.poll = min(<uint64_t> POLL, worker.limits.nodes)
                 worker.signal_time = began + SIGNAL_POLL / 1000.0
                 worker.salt = SALT if worker.played & 1 else 0

@@ -13,6 +13,11 @@ from ttt_core.picture cimport ANY_BOARD, NO_BOARD, UNKNOWN_BOARD
 from ttt_core.errors import IllegalMove
 
 
+# The moves that can be played: none when the game is over.
+cdef inline MoveSet legal_moves(const Rules* rules, const State* state) noexcept nogil:
+    return nothing() if won(rules, state) else moves(rules, state)
+
+
 cdef class Position:
     """A position with the moves that led to it."""
 
@@ -33,9 +38,7 @@ cdef class Position:
         raise TypeError("give a Ruleset, or use the classes of the package ttt")
 
     cdef MoveSet legal(self) noexcept:
-        if won(&self.ruleset.rules, &self.stack[self.height]):
-            return nothing()
-        return moves(&self.ruleset.rules, &self.stack[self.height])
+        return legal_moves(&self.ruleset.rules, &self.stack[self.height])
 
     cdef list named(self, MoveSet rest):
         cdef tuple names = self.ruleset.moves

@@ -1,0 +1,214 @@
+# Batch: many positions of one game side by side, stepped and asked without Python in between.
+#
+# Needs: Rules State Move MoveSet; cells move_count start ply key moves won stuck settle play number
+# numbered describe; nothing has some take count pick; playout.pxi, ruleset.pxi and position.pxi.
+#
+# Arrays come and go as buffers of one item size, contiguous, so that the core needs no numpy.
+
+from cpython.buffer cimport (
+    PyBUF_CONTIG, PyBUF_CONTIG_RO, PyBuffer_Release, PyObject_CheckBuffer, PyObject_GetBuffer,
+)
+from libc.stdint cimport int8_t, int32_t
+from libc.stdlib cimport malloc
+
+
+cdef class Array:
+    """A buffer of exactly so many items of one size, held open while this object lives."""
+
+    cdef Py_buffer view
+
+    def __cinit__(self, array, Py_ssize_t items, Py_ssize_t size, bint writable=True):
+        if not PyObject_CheckBuffer(array):
+            raise TypeError(f"an array is wanted, not {type(array).__name__}")
+        PyObject_GetBuffer(array, &self.view, PyBUF_CONTIG if writable else PyBUF_CONTIG_RO)
+        if self.view.itemsize != size or self.view.len != items * size:
+            found = f"{self.view.len // self.view.itemsize} items of {self.view.itemsize} bytes"
+            raise ValueError(f"the array holds {found}, not {items} of {size}")
+
+    def __dealloc__(self):
+        PyBuffer_Release(&self.view)
+
+
+cdef class Batch:
+    """Positions of one game under one choice of options. Made by `ttt.batch.Batch`."""
+
+    cdef readonly Ruleset ruleset
+    cdef readonly Py_ssize_t size
+    cdef State* states
+
+    def __cinit__(self, Ruleset ruleset not None, Py_ssize_t size):
+        cdef Py_ssize_t i
+        if not 1 <= size <= 1 << 31:
+            raise ValueError(f"a batch of {size} positions: 1 to {1 << 31}")
+        if size * sizeof(State) > available_bytes():
+            raise MemoryError(f"no memory for {size} positions")
+        self.ruleset = ruleset
+        self.size = size
+        self.states = <State*> malloc(size * sizeof(State))
+        if self.states == NULL:
+            raise MemoryError(f"no memory for {size} positions")
+        for i in range(size):
+            start(&ruleset.rules, &self.states[i])
+
+    def __dealloc__(self):
+        free(self.states)
+
+    cdef State* at(self, Py_ssize_t i) except NULL:
+        if not 0 <= i < self.size:
+            raise IndexError(f"position {i}: there are {self.size}")
+        return &self.states[i]
+
+    def put(self, Py_ssize_t i, Position position not None):
+        """Sets a position of the batch."""
+        if position.ruleset.options != self.ruleset.options:
+            raise ValueError("the board has other options than the batch")
+        self.at(i)[0] = position.stack[position.height]
+
+    def get(self, Py_ssize_t i, Position position not None):
+        """Sets a board to a position of the batch; its history is forgotten."""
+        if position.ruleset.options != self.ruleset.options:
+            raise ValueError("the board has other options than the batch")
+        position.stack[0] = self.at(i)[0]
+        position.height = 0
+
+    def step(self, chosen):
+        """Plays the move with the number `chosen[i]` (int32) in every position; -1 plays none.
+
+        Returns the first position whose move cannot be played, and then plays nothing; else -1.
+        """
+        cdef const Rules* rules = &self.ruleset.rules
+        cdef Array array = Array(chosen, self.size, sizeof(int32_t), writable=False)
+        cdef const int32_t* numbers = <const int32_t*> array.view.buf
+        cdef Py_ssize_t i, wrong = -1
+        cdef int most = move_count(rules)
+        with nogil:
+            for i in range(self.size):
+                if numbers[i] != -1 and not (
+                        0 <= numbers[i] < most
+                        and has(legal_moves(rules, &self.states[i]),
+                                numbered(rules, &self.states[i], numbers[i]))):
+                    wrong = i
+                    break
+            if wrong < 0:
+                for i in range(self.size):
+                    if numbers[i] >= 0:
+                        play(rules, &self.states[i],
+                             numbered(rules, &self.states[i], numbers[i]))
+        return wrong
+
+    def legal(self, found):
+        """Writes 1 for every move that can be played, else 0: uint8, size x moves."""
+        cdef const Rules* rules = &self.ruleset.rules
+        cdef int most = move_count(rules)
+        cdef Array array = Array(found, self.size * most, sizeof(uint8_t))
+        cdef uint8_t* row = <uint8_t*> array.view.buf
+        cdef MoveSet rest
+        cdef Py_ssize_t i
+        with nogil:
+            memset(row, 0, self.size * most)
+            for i in range(self.size):
+                rest = legal_moves(rules, &self.states[i])
+                while some(rest):
+                    row[number(rules, take(&rest))] = 1
+                row += most
+
+    def draw(self, found, seed):
+        """Writes a random legal move for every position, -1 where the game is over: int32."""
+        cdef const Rules* rules = &self.ruleset.rules
+        cdef uint64_t start_value = index(seed) & 0xFFFFFFFFFFFFFFFF
+        cdef Array array = Array(found, self.size, sizeof(int32_t))
+        cdef int32_t* chosen = <int32_t*> array.view.buf
+        cdef MoveSet options
+        cdef Random random
+        cdef Py_ssize_t i
+        with nogil:
+            seed_random(&random, start_value)
+            for i in range(self.size):
+                options = legal_moves(rules, &self.states[i])
+                chosen[i] = -1
+                if some(options):
+                    chosen[i] = number(rules, pick(options, below(&random, count(options))))
+
+    def results(self, over, winner):
+        """Writes whether each game is over (uint8), and who has won: 1 x, -1 o, 0 nobody (int8)."""
+        cdef const Rules* rules = &self.ruleset.rules
+        cdef Array ends = Array(over, self.size, sizeof(uint8_t))
+        cdef Array winners = Array(winner, self.size, sizeof(int8_t))
+        cdef uint8_t* ended = <uint8_t*> ends.view.buf
+        cdef int8_t* won_by = <int8_t*> winners.view.buf
+        cdef Py_ssize_t i
+        cdef int result
+        with nogil:
+            for i in range(self.size):
+                ended[i] = won(rules, &self.states[i]) or stuck(rules, &self.states[i])
+                result = 0
+                if won(rules, &self.states[i]):
+                    result = -1
+                elif ended[i]:
+                    result = settle(rules, &self.states[i])
+                won_by[i] = -result if ply(rules, &self.states[i]) & 1 else result
+
+    def marks(self, found, forces):
+        """Writes the cells, 1 for x, -1 for o, 0 (int8, size x cells), and the board in force:
+        0-8, 9 for any, 10 for none (int8)."""
+        cdef const Rules* rules = &self.ruleset.rules
+        cdef int width = cells(rules)
+        cdef Array array = Array(found, self.size * width, sizeof(int8_t))
+        cdef Array boards = Array(forces, self.size, sizeof(int8_t))
+        cdef int8_t* row = <int8_t*> array.view.buf
+        cdef int8_t* force = <int8_t*> boards.view.buf
+        cdef Picture picture
+        cdef Py_ssize_t i
+        cdef int j
+        with nogil:
+            for i in range(self.size):
+                describe(rules, &self.states[i], &picture)
+                for j in range(width):
+                    row[j] = (picture.marks[j] == c'x') - (picture.marks[j] == c'o')
+                row += width
+                force[i] = picture.board
+
+    def keys(self, found):
+        """Writes the hash key of every position: uint64."""
+        cdef Array array = Array(found, self.size, sizeof(uint64_t))
+        cdef uint64_t* keys = <uint64_t*> array.view.buf
+        cdef Py_ssize_t i
+        with nogil:
+            for i in range(self.size):
+                keys[i] = key(&self.ruleset.rules, &self.states[i])
+
+    def playouts(self, found, games, seed):
+        """Writes the sum of the results of so many random games from each position: won by x less
+        won by o (int32). The positions stay. Returns the plies of all games."""
+        cdef const Rules* rules = &self.ruleset.rules
+        cdef uint64_t start_value = index(seed) & 0xFFFFFFFFFFFFFFFF
+        cdef int64_t wanted = index(games)
+        cdef Array array = Array(found, self.size, sizeof(int32_t))
+        cdef int32_t* sums = <int32_t*> array.view.buf
+        cdef State state
+        cdef Random random
+        cdef Py_ssize_t i
+        cdef int64_t game, played = 0, plies = 0
+        cdef int length, sign, total
+        cdef bint stopped = False
+        if not 1 <= wanted < 1 << 31:
+            raise ValueError(f"{games} games: 1 to {(1 << 31) - 1}")
+        with nogil:
+            seed_random(&random, start_value)
+            for i in range(self.size):
+                sign = -1 if ply(rules, &self.states[i]) & 1 else 1
+                total = 0
+                for game in range(wanted):
+                    state = self.states[i]
+                    total += sign * playout(rules, &state, &random, NULL, &length)
+                    plies += length
+                    played += 1
+                    if played % POLL_GAMES == 0 and interrupted():
+                        stopped = True
+                        break
+                sums[i] = total
+                if stopped:
+                    break
+        if stopped:
+            propagate()
+        return plies

@@ -1,0 +1,117 @@
+"""Batches against the slow rules: every position of many games, stepped side by side."""
+
+import doctest
+from random import Random
+from typing import Any
+
+import pytest
+from contract import GAMES, Game, name_of
+from reference import reference
+
+from ttt import Board, IllegalMove
+
+np = pytest.importorskip("numpy")
+
+from ttt import batch as module  # noqa: E402
+from ttt.batch import Batch  # noqa: E402
+
+
+@pytest.mark.parametrize("game", GAMES, ids=name_of)
+def test_games_side_by_side(game: Game) -> None:
+    """Legal moves, marks, turn and results of 20 random games at every ply, by the slow rules."""
+    random = Random(5)
+    batch = Batch(game[0], 20, **game[1])
+    slow = [reference(game[0], **game[1]) for _ in range(20)]
+    while not batch.over.all():
+        legal, marks, winner = batch.legal, batch.marks, batch.winner
+        moves = []
+        for i, position in enumerate(slow):
+            outcome = position.outcome()
+            expected = [] if outcome else position.legal()
+            assert sorted(np.flatnonzero(legal[i]).tolist()) == sorted(expected)
+            assert bool(batch.over[i]) == (outcome is not None)
+            side = outcome[0] if outcome else None
+            assert winner[i] == {"x": 1, "o": -1, None: 0}[side]
+            assert "".join(".xo"[mark] for mark in marks[i]) == "".join(position.marks)
+            assert outcome or batch.turn[i] == {"x": 1, "o": -1}[position.turn]
+            moves.append(random.choice(expected) if expected else -1)
+        for position, move in zip(slow, moves, strict=True):
+            if move >= 0:
+                position.play(move)
+        batch.step(np.array(moves))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=name_of)
+def test_boards_in_and_out(game: Game) -> None:
+    boards = [Board(game[0], **game[1]).playout(seed) for seed in range(30)]
+    for board in boards:
+        for _ in range(min(len(board.moves), 5)):
+            board.pop()
+    batch = Batch.of(boards)
+    assert [batch.board(i) for i in range(30)] == boards
+    assert batch.keys.tolist() == [board.key for board in boards]
+    if boards[0].has_board_in_force:
+        names = [None if n == 10 else "*" if n == 9 else n for n in batch.in_force.tolist()]
+        assert names == [board.picture()[1] for board in boards]
+
+
+def test_random_moves_are_legal_spread_and_repeatable() -> None:
+    batch = Batch("connect4", 7_000)
+    moves = batch.random_moves(3)
+    assert (moves == batch.random_moves(3)).all()
+    assert (moves != batch.random_moves(4)).any()
+    assert all(850 < count < 1150 for count in np.bincount(moves, minlength=7))
+
+
+def test_playouts_are_those_of_the_board() -> None:
+    board = Board("tictactoe")
+    board.push_moves("5 1 2")
+    found = board.playouts(60_000, seed=1)
+    mean = (found["x"] - found["o"]) / 60_000
+    assert abs(Batch.of([board]).playouts(60_000, seed=2)[0] - mean) < 0.02
+    over = Board("tictactoe")
+    over.push_moves("1 4 2 5 3")
+    assert Batch.of([over]).playouts(5, seed=2)[0] == 1
+
+
+def test_bad_moves_play_nothing() -> None:
+    batch = Batch("tictactoe", 3)
+    batch.step([4, 4, -1])
+    before = batch.marks
+    with pytest.raises(IllegalMove, match="position 1: 5 cannot be played: that cell is taken"):
+        batch.step([0, 4, 0])
+    for moves in ([9, 0, 0], [-2, 0, 0], [2**40, 0, 0]):
+        with pytest.raises(IllegalMove, match="from 0 to 8, or -1"):
+            batch.step(moves)
+    wrong: list[Any] = [[0, 1], [0.5, 1, 2], [[0, 1, 2]], "abc", None]
+    for bad in wrong:
+        with pytest.raises(ValueError, match="3 whole numbers"):
+            batch.step(bad)
+    assert (batch.marks == before).all()
+
+
+def test_bad_batches() -> None:
+    for size in (0, -1, 2**40):
+        with pytest.raises(ValueError, match="positions: 1 to"):
+            Batch("tictactoe", size)
+    with pytest.raises(ValueError, match="no game"):
+        Batch("chess", 1)
+    with pytest.raises(ValueError, match="at least one"):
+        Batch.of([])
+    with pytest.raises(ValueError, match="takes no board of qubic"):
+        Batch.of([Board("tictactoe"), Board("qubic")])
+    with pytest.raises(ValueError, match="other options"):
+        Batch.of([Board("nineboard"), Board("nineboard", full="draw")])
+    with pytest.raises(IndexError):
+        Batch("tictactoe", 2).board(2)
+    with pytest.raises(ValueError, match="0 games"):
+        Batch("tictactoe", 2).playouts(0, 1)
+    core = Batch("tictactoe", 2).core
+    with pytest.raises(ValueError, match="holds 2 items of 8 bytes, not 2 of 4"):
+        core.step(np.zeros(2, np.int64))
+    with pytest.raises(TypeError, match="an array is wanted"):
+        core.step([0, 0])
+
+
+def test_documentation() -> None:
+    assert doctest.testmod(module).failed == 0
