@@ -100,15 +100,14 @@ def extensions() -> list[Extension]:
 class BuildInMode(build_ext):
     """Builds everything anew when the last build was made in another mode.
 
-    Sanitized builds that are not in place have a stamp of their own: they replace no other.
+    Builds that are not in place have a stamp of their own: they replace no other.
     """
 
     def finalize_options(self) -> None:
         super().finalize_options()
         self.parallel = self.parallel or os.cpu_count()
         self.build_temp = f"build/objects-{MODE}"
-        apart = SANITIZE and not self.inplace
-        self.stamp = Path("build", f"mode-{MODE}" if apart else "mode")
+        self.stamp = Path("build", "mode" if self.inplace else f"mode-{MODE}")
         if not self.stamp.exists() or self.stamp.read_text() != MODE:
             self.force = True
 

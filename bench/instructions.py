@@ -1,0 +1,135 @@
+"""Instructions of perft, playouts and search in every game, counted by callgrind: exact, so that a
+change of a few per cent shows on a noisy machine.
+
+    python bench/instructions.py [--renew]
+
+Counts with a portable build of its own and compares with the baseline, `bench/instructions.txt`:
+fails when a count has grown by more than 2%. `--renew` writes the baseline anew: do that in the
+commit that changes it. Needs valgrind, its header and a C compiler.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+PROJECT = Path(__file__).parent.parent
+BASELINE = PROJECT / "bench/instructions.txt"
+GROWTH = 1.02
+PERFT_DEPTH = {"tictactoe": 6, "mnk": 6, "connect4": 7, "nineboard": 5, "ultimate": 5, "qubic": 3}
+SEARCH_DEPTH = {"tictactoe": 9, "mnk": 9, "connect4": 9, "nineboard": 7, "ultimate": 7, "qubic": 4}
+COUNTER = """
+#include <valgrind/callgrind.h>
+void zero(void) { CALLGRIND_ZERO_STATS; }
+void dump(const char *name) { CALLGRIND_DUMP_STATS_AT(name); }
+"""
+
+
+def workloads() -> dict[str, Callable[[], object]]:
+    """What is counted, by name. Everything is warmed up before."""
+    from ttt import Board, Engine, games
+
+    found: dict[str, Callable[[], object]] = {}
+    for game in games():
+        board = Board(game)
+        found[f"perft {game}"] = partial(board.perft, PERFT_DEPTH[game])
+        found[f"playouts {game}"] = partial(board.playouts, 1_000, seed=1)
+        search = Engine(game, hash=1).search
+        found[f"search {game}"] = partial(search, board, depth=SEARCH_DEPTH[game])
+    return found
+
+
+def inside() -> None:
+    """Runs under callgrind: each workload between a reset and a dump with its name."""
+    import ctypes
+    import gc
+
+    counter = ctypes.CDLL(os.environ["TTT_COUNTER"])
+    todo = workloads()
+    gc.disable()
+    for name, work in todo.items():
+        counter.zero()
+        work()
+        counter.dump(name.encode())
+
+
+def count(folder: Path) -> dict[str, int]:
+    """The instructions of every workload."""
+    environment = {**os.environ, "TTT_PORTABLE": "1"}
+    build = PROJECT / "build/portable"
+    subprocess.run(
+        [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", str(build)],
+        cwd=PROJECT,
+        env=environment,
+        check=True,
+    )
+    for part in ("src/ttt_core", "python/ttt"):
+        for source in (PROJECT / part).rglob("*.py"):
+            target = build / source.relative_to((PROJECT / part).parent)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(source.read_bytes())
+    (folder / "counter.c").write_text(COUNTER)
+    library = folder / "counter.so"
+    subprocess.run(
+        ["cc", "-shared", "-fPIC", "-o", str(library), str(folder / "counter.c")], check=True
+    )
+    environment |= {
+        "PYTHONPATH": str(build),
+        "PYTHONHASHSEED": "0",
+        "TTT_COUNTER": str(library),
+        "TTT_INSIDE": "1",
+    }
+    counted = [sys.executable, "-S", str(Path(__file__).resolve())]
+    callgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", "-q"]
+    subprocess.run([*callgrind, *counted], cwd=folder, env=environment, check=True)
+    found = {}
+    for dump in folder.glob("out.*"):
+        text = dump.read_text()
+        name = re.search(r"Trigger: Client Request: (.*)", text)
+        total = re.search(r"^(?:summary|totals): (\d+)", text, re.MULTILINE)
+        if name and total:
+            found[name[1]] = int(total[1])
+    return found
+
+
+def read_baseline() -> dict[str, int]:
+    if not BASELINE.exists():
+        return {}
+    lines = [line for line in BASELINE.read_text().splitlines() if line[:1] not in ("", "#")]
+    pairs = (line.rsplit(maxsplit=1) for line in lines)
+    return {name: int(number.replace(",", "")) for name, number in pairs}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("--renew", action="store_true", help="write the baseline anew")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        found = count(Path(folder))
+    baseline = read_baseline()
+    grown = []
+    for name in sorted(found):
+        ratio = found[name] / baseline[name] if name in baseline else None
+        print(f"{name:<22}{found[name]:>16,}  {f'{ratio:.4f}' if ratio else 'new'}")
+        if ratio is None or ratio > GROWTH:
+            grown.append(name)
+    if arguments.renew:
+        head = "# Instructions of each workload; `make bench-baseline` writes this file.\n"
+        lines = [f"{name:<22}{found[name]:>16,}\n" for name in sorted(found)]
+        BASELINE.write_text(head + "".join(lines))
+        return 0
+    if grown:
+        print(f"grown by more than 2%, or without a baseline: {', '.join(grown)}", file=sys.stderr)
+    return 1 if grown else 0
+
+
+if __name__ == "__main__":
+    if os.environ.get("TTT_INSIDE"):
+        inside()
+    else:
+        sys.exit(main())
