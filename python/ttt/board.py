@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ttt_core.position import Engine as CoreEngine
-    from ttt_core.position import Position, Ruleset, Side
+    from ttt_core.position import Position, Ruleset, Sampler, Side
 else:
     Position = object
 
@@ -98,6 +98,7 @@ class Board(Position):
     choices: ClassVar[tuple[Option, ...]] = ()
     ruleset_type: "ClassVar[type[Ruleset]]"
     engine_type: "ClassVar[type[CoreEngine]]"
+    sampler_type: "ClassVar[type[Sampler]]"
     bench: ClassVar[tuple[int, tuple[str, ...]]]
     """A depth and openings that `ttt bench` searches."""
     text_row: ClassVar[int]

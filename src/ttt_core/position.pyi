@@ -93,3 +93,20 @@ class Engine:
         limit: float,
         evaluation: int,
     ) -> dict[str, Any]: ...
+
+class Sampler:
+    ruleset: Ruleset
+    def __new__(cls, ruleset: Ruleset) -> Self: ...
+    def stop(self) -> None: ...
+    def flat(
+        self, position: Position, playouts: int, limit: float, seed: int
+    ) -> dict[str, Any]: ...
+    def tree(
+        self,
+        position: Position,
+        simulations: int,
+        limit: float,
+        seed: int,
+        hash: int,
+        exploration: float,
+    ) -> dict[str, Any]: ...

@@ -24,6 +24,7 @@ class MnkBoard(Board, mnk.Position):
     )
     ruleset_type = mnk.Ruleset
     engine_type = mnk.Engine
+    sampler_type = mnk.Sampler
     bench = (9, ("", "b2", "a1 b2", "b2 a1"))
     text_row = 0
 

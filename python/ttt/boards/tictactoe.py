@@ -11,6 +11,7 @@ class TicTacToeBoard(Board, mnk.Position):
     goal = "three in a row"
     ruleset_type = mnk.Ruleset
     engine_type = mnk.Engine
+    sampler_type = mnk.Sampler
     bench = (9, ("", "5", "1", "1 2", "5 2"))
     text_row = 0
     numbers_cells = True

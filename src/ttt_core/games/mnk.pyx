@@ -5,6 +5,9 @@ from ttt_core.evaluations.mnk cimport EVALUATIONS, Weights, evaluate, prepare_we
 
 EVALUATION_NAMES = ("none", "default")
 
+cdef enum:
+    TACTICS = 0  # of the random games of mcts.pxi
+
 
 cdef const char* configure(Rules* rules, options):
     m, n, k = options
@@ -17,3 +20,6 @@ include "../search/pvs.pxi"
 include "../search/position.pxi"
 include "../search/plain.pxi"
 include "../search/engine.pxi"
+include "../search/montecarlo.pxi"
+include "../search/mcts.pxi"
+include "../search/sampler.pxi"

@@ -5,6 +5,9 @@ from ttt_core.evaluations.nineboard cimport EVALUATIONS, Weights, evaluate, prep
 
 EVALUATION_NAMES = ("none", "default", "line-weights", "two-in-a-row")
 
+cdef enum:
+    TACTICS = 2  # of the random games of mcts.pxi
+
 
 cdef const char* configure(Rules* rules, options):
     full_draws, = options
@@ -17,3 +20,6 @@ include "../search/pvs.pxi"
 include "../search/position.pxi"
 include "../search/plain.pxi"
 include "../search/engine.pxi"
+include "../search/montecarlo.pxi"
+include "../search/mcts.pxi"
+include "../search/sampler.pxi"

@@ -5,6 +5,9 @@ from ttt_core.evaluations.qubic cimport EVALUATIONS, Weights, evaluate, prepare_
 
 EVALUATION_NAMES = ("none", "default", "one-ten-hundred")
 
+cdef enum:
+    TACTICS = 1  # of the random games of mcts.pxi
+
 
 cdef const char* configure(Rules* rules, options):
     return prepare(rules)
@@ -16,3 +19,6 @@ include "../search/pvs.pxi"
 include "../search/position.pxi"
 include "../search/plain.pxi"
 include "../search/engine.pxi"
+include "../search/montecarlo.pxi"
+include "../search/mcts.pxi"
+include "../search/sampler.pxi"

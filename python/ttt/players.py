@@ -1,0 +1,470 @@
+"""Players: who chooses the moves. One text names a player everywhere: `alphabeta:depth=4`.
+
+A player is any object with `choose(board) -> move`. It may also have
+
+    new_game(seed)    called before each game: forget the last one, start random numbers from seed
+    summary()         a line about the latest move, for people
+
+Built-in players are the classes below; their options are the keyword arguments. Presets and levels
+are texts for them. `package.module:thing` names a player of yours: see `load`.
+"""
+
+import math
+from collections.abc import Callable
+from random import Random
+from typing import Any, Protocol
+
+from ttt.board import Board, parse_options
+from ttt.engine import Engine, Result, check_limits, evaluation_number, plain_search
+from ttt_core.errors import BadNotation, shorten
+
+
+class Player(Protocol):
+    """What a match or a game in the terminal needs."""
+
+    def choose(self, board: Board) -> str:
+        """A legal move, as a Move or as text. The board is the player's own copy."""
+
+
+PRESETS = {
+    "advanced": ("nineboard", "alphabeta:depth=4,eval=line-weights"),
+    "ultimate-b": ("ultimate", "alphabeta:depth=6,eval=two-in-a-row"),
+    "qubic-c": ("qubic", "alphabeta:depth=2,eval=one-ten-hundred"),
+    "qubic-c-blind": ("qubic", "alphabeta:depth=2,eval=none"),
+    "nine-d": ("nineboard", "alphabeta:depth=adaptive,eval=two-in-a-row,ties=random"),
+    "connect-e": ("connect4", "alphabeta:depth=4,eval=attack-block,ties=centre"),
+}
+"""Each write-up's own player: its game, and what it is."""
+
+LEVELS = (
+    "random",
+    "montecarlo:playouts=1",
+    "montecarlo:playouts=4",
+    "montecarlo:playouts=30",
+    "mcts:simulations=60",
+    "mcts:simulations=300",
+    "mcts:simulations=2000",
+    "engine:nodes=20000",
+    "engine:nodes=300000",
+    "engine:time=2",
+)
+"""For people, from level 1 to 10; bench/levels.py measures the steps."""
+
+
+class Builtin:
+    """What built-in players share: nothing to forget, nothing to tell."""
+
+    def __init__(self, board: Board) -> None:
+        """`board` tells the game and its options."""
+
+    def new_game(self, seed: int) -> None:
+        """Starts afresh."""
+
+    def summary(self) -> str:
+        """A line about the latest move; empty if there is nothing to tell."""
+        return ""
+
+
+class First(Builtin):
+    """the first legal move"""
+
+    def choose(self, board: Board) -> str:
+        return board.legal_moves[0]
+
+
+class Seeded(Builtin):
+    """Players that draw random numbers: from their own seed and the game's."""
+
+    def __init__(self, board: Board, seed: int) -> None:
+        self.seed = seed
+        self.new_game(0)
+
+    def new_game(self, seed: int) -> None:
+        self.random = Random(f"{self.seed}/{seed}")
+
+
+class RandomPlayer(Seeded):
+    """any legal move"""
+
+    def __init__(self, board: Board, *, seed: int = 0) -> None:
+        super().__init__(board, seed)
+
+    def choose(self, board: Board) -> str:
+        return self.random.choice(board.legal_moves)
+
+
+class MonteCarlo(Seeded):
+    """random games after every move (playouts each); the move that does best"""
+
+    def __init__(
+        self,
+        board: Board,
+        *,
+        playouts: int | None = None,
+        time: float | None = None,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(board, seed)
+        self.playouts = 100 if playouts is None and time is None else playouts
+        self.time = time
+        self.told = ""
+
+    def choose(self, board: Board) -> str:
+        from ttt.montecarlo import montecarlo_search
+
+        found = montecarlo_search(board, self.playouts, self.time, self.random.getrandbits(63))
+        self.told = (
+            f"{found.games:,} random games, best mean {found.value:+.3f}, "
+            f"{found.seconds * 1000:.0f} ms"
+        )
+        return found.move
+
+    def summary(self) -> str:
+        return self.told
+
+
+class TreeSearch(Seeded):
+    """Monte Carlo tree search (UCT)"""
+
+    def __init__(
+        self,
+        board: Board,
+        *,
+        simulations: int | None = None,
+        time: float | None = None,
+        hash: int = 64,
+        exploration: float = 1.0,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(board, seed)
+        self.simulations = 10_000 if simulations is None and time is None else simulations
+        self.time = time
+        self.hash = hash
+        self.exploration = exploration
+        self.told = ""
+
+    def choose(self, board: Board) -> str:
+        from ttt.montecarlo import tree_search
+
+        seed = self.random.getrandbits(63)
+        found = tree_search(board, self.simulations, self.time, seed, self.hash, self.exploration)
+        proof = " (proven)" if found.proven else ""
+        self.told = (
+            f"{found.games:,} simulations, {found.nodes:,} nodes, "
+            f"best mean {found.value:+.3f}{proof}, {found.seconds * 1000:.0f} ms"
+        )
+        return found.move
+
+    def summary(self) -> str:
+        return self.told
+
+
+def describe_search(result: Result) -> str:
+    """The search summary: depth, nodes, terminal and horizon nodes, best utility, time."""
+    return (
+        f"depth {result.depth}, {result.nodes:,} nodes ({result.terminal:,} terminal, "
+        f"{result.horizon:,} horizon), best utility {result.verdict()}, "
+        f"{result.seconds * 1000:.0f} ms"
+    )
+
+
+class Plain(Seeded):
+    """What minimax and alpha-beta share."""
+
+    algorithm = ""
+
+    def __init__(
+        self,
+        board: Board,
+        *,
+        depth: int | str | None = None,
+        eval: str = "default",
+        nodes: int | None = None,
+        time: float | None = None,
+        ties: str = "first",
+        seed: int = 0,
+    ) -> None:
+        super().__init__(board, seed)
+        evaluation_number(board.game, eval)
+        check_limits(None, nodes, time)
+        cells = len(board.marks)
+        self.depth: int | str = (cells if cells <= 9 else 4) if depth is None else depth
+        self.eval = eval
+        self.nodes = nodes
+        self.time = time
+        self.ties = ties
+        self.result: Result | None = None
+
+    def choose(self, board: Board) -> str:
+        found = plain_search(board, self.algorithm, self.depth, self.eval, self.nodes, self.time)
+        self.result = found
+        best = [line.moves[0] for line in found.lines if line.score == found.score]
+        if not best:  # a limit was reached before the first move was searched
+            return board.legal_moves[0]
+        if self.ties == "random":
+            return self.random.choice(best)
+        if self.ties == "centre":
+            middle = (len(board.ruleset.moves) - 1) / 2
+            return min(best, key=lambda move: abs(move.number - middle))
+        return best[0]
+
+    def summary(self) -> str:
+        return describe_search(self.result) if self.result else ""
+
+
+class Minimax(Plain):
+    """minimax without pruning"""
+
+    algorithm = "minimax"
+
+
+class AlphaBeta(Plain):
+    """alpha-beta as the textbooks have it"""
+
+    algorithm = "alphabeta"
+
+
+class EnginePlayer(Builtin):
+    """the engine at its best within its limits"""
+
+    def __init__(
+        self,
+        board: Board,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        eval: str = "default",
+        threads: int = 1,
+        hash: int = 64,
+    ) -> None:
+        if isinstance(depth, str):
+            raise ValueError(f"depth={depth}: the engine takes a number of plies")
+        check_limits(depth, nodes, time)
+        limited = (depth, nodes, time) != (None, None, None)
+        self.limits: dict[str, Any] = {
+            "depth": depth,
+            "nodes": nodes,
+            "time": time if limited else 1.0,
+        }
+        self.engine = Engine(
+            board.game, hash=hash, threads=threads, evaluation=eval, **board.options
+        )
+
+    def new_game(self, seed: int) -> None:
+        self.engine.clear()
+        self.engine.result = None
+
+    def choose(self, board: Board) -> str:
+        move = self.engine.search(board, **self.limits).move
+        assert move is not None
+        return move
+
+    def summary(self) -> str:
+        return describe_search(self.engine.result) if self.engine.result else ""
+
+
+PLAYERS: dict[str, type[Builtin]] = {
+    "first": First,
+    "random": RandomPlayer,
+    "montecarlo": MonteCarlo,
+    "mcts": TreeSearch,
+    "minimax": Minimax,
+    "alphabeta": AlphaBeta,
+    "engine": EnginePlayer,
+}
+"""A built-in player is added here, and nowhere else."""
+
+HUMAN = "human"
+"""The name of a person at the terminal: `ttt play` alone knows it."""
+
+
+# --- the text of a player ------------------------------------------------------------------------
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > 18:
+        raise ValueError("a whole number")
+    return int(text)
+
+
+def _from_one(text: str) -> int:
+    if _whole(text) < 1:
+        raise ValueError("a whole number from 1 up")
+    return int(text)
+
+
+def _number(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not 0 <= found < 1e9:
+        raise ValueError("a number from 0 up")
+    return found
+
+
+def _seconds(text: str) -> float:
+    if not _number(text) > 0:
+        raise ValueError("seconds, more than 0")
+    return float(text)
+
+
+def _depth(text: str) -> int | str:
+    if text in ("adaptive", "filling"):
+        return text
+    if not (text.isascii() and text.isdigit() and len(text) < 4 and 0 < int(text) <= 255):
+        raise ValueError("plies from 1 to 255, adaptive or filling")
+    return int(text)
+
+
+def _ties(text: str) -> str:
+    if text not in ("first", "centre", "random"):
+        raise ValueError("first, centre or random")
+    return text
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "depth": _depth,
+    "nodes": _from_one,
+    "time": _seconds,
+    "eval": str,
+    "threads": _from_one,
+    "hash": _from_one,
+    "playouts": _from_one,
+    "simulations": _from_one,
+    "exploration": _number,
+    "ties": _ties,
+    "seed": _whole,
+}
+"""How the options of players are read; a name means the same for every player."""
+
+LIMITS = ("depth", "nodes", "time", "playouts", "simulations")
+
+
+def options_of(kind: type[Builtin]) -> dict[str, Any]:
+    """The options of a built-in player and their defaults."""
+    return getattr(kind.__init__, "__kwdefaults__", None) or {}
+
+
+def level_name(level: int) -> str:
+    """The text of a level from 1 to 10."""
+    if not 1 <= level <= len(LEVELS):
+        raise ValueError(f"level {level}: from 1 to {len(LEVELS)}")
+    return f"level-{level}"
+
+
+def expand(spec: str) -> tuple[str, dict[str, str]]:
+    """The built-in player that a text means and its options as written; presets and levels are
+    put in full, and what the text adds comes on top."""
+    name, _, given = spec.partition(":")
+    options = parse_options(given)
+    whole = PRESETS[name][1] if name in PRESETS else ""
+    if name.startswith("level-") and name[6:].isdigit() and len(name) < 10:
+        level_name(int(name[6:]))
+        whole = LEVELS[int(name[6:]) - 1]
+    if whole:
+        name, own = expand(whole)
+        if any(limit in options for limit in LIMITS):
+            own = {key: value for key, value in own.items() if key not in LIMITS}
+        options = {**own, **options}
+    return name, options
+
+
+def make_player(spec: str, board: Board, time: float | None = None) -> Player:
+    """The player that a text means, for games like `board`.
+
+    `time`, in seconds a move, is given to players that take one and have none of their own.
+    """
+    if not isinstance(spec, str):
+        raise TypeError(f"a player is a text such as engine:time=1, not {type(spec).__name__}")
+    check_limits(None, None, time)
+    if is_foreign(spec):
+        return load(spec)
+    preset = PRESETS.get(spec.partition(":")[0])
+    if preset and preset[0] != board.game:
+        raise ValueError(f"{shorten(spec)} plays {preset[0]}, not {board.game}")
+    name, given = expand(spec)
+    if name == HUMAN:
+        raise ValueError("human plays in `ttt play` only")
+    if name not in PLAYERS:
+        known = ", ".join([*PLAYERS, *PRESETS, "level-1 to level-10"])
+        raise BadNotation(f"{shorten(spec)} is no player: {known}, or module:callable")
+    kind = PLAYERS[name]
+    allowed = options_of(kind)
+    options: dict[str, Any] = {}
+    for option, text in given.items():
+        if option not in allowed:
+            names = ", ".join(allowed) or "none"
+            raise BadNotation(f"{name} has no option {shorten(option)}; it has {names}")
+        try:
+            options[option] = READERS[option](text)
+        except ValueError as error:
+            raise BadNotation(f"{name}: {option}={shorten(text)}: {error}") from None
+    if time is not None and "time" in allowed:
+        options.setdefault("time", time)
+    return kind(board, **options)  # type: ignore[return-value]
+
+
+# --- players from outside ------------------------------------------------------------------------
+
+
+class Chooser:
+    """A player that is one function: board in, move out."""
+
+    def __init__(self, function: Callable[[Board], str]) -> None:
+        self.choose = function
+
+
+def is_foreign(spec: str) -> bool:
+    """Whether a text is `package.module:thing`, perhaps with options."""
+    name, colon, rest = spec.partition(":")
+    thing = rest.partition(":")[0]
+    return (
+        bool(colon)
+        and thing.replace(".", "_").isidentifier()
+        and name not in (*PLAYERS, *PRESETS, HUMAN)
+    )
+
+
+def load(spec: str) -> Player:
+    """The player of `package.module:thing` or `package.module:thing:name=value,...`.
+
+    The thing is a class (made with the options, as texts), a function without arguments that
+    returns a player, a function that takes the board and returns the move, or a player.
+    """
+    import importlib
+    import inspect
+    import sys
+
+    module_name, _, rest = spec.partition(":")
+    path, _, given = rest.partition(":")
+    options = parse_options(given)
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        thing: Any = importlib.import_module(module_name)
+        for part in path.split("."):
+            thing = getattr(thing, part)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise BadNotation(f"player {shorten(spec)}: {type(error).__name__}: {error}") from None
+    if not inspect.isclass(thing) and not hasattr(thing, "choose") and callable(thing):
+        needed = [
+            parameter
+            for parameter in inspect.signature(thing).parameters.values()
+            if parameter.default is parameter.empty
+            and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        ]
+        if needed:
+            return Chooser(thing)
+    if callable(thing) and not (hasattr(thing, "choose") and not inspect.isclass(thing)):
+        try:
+            thing = thing(**options)
+        except Exception as error:
+            raise BadNotation(f"player {shorten(spec)}: {type(error).__name__}: {error}") from None
+    if not callable(getattr(thing, "choose", None)):
+        raise BadNotation(f"player {shorten(spec)} has no choose(board)")
+    player: Player = thing
+    return player
