@@ -1,11 +1,16 @@
 """The verbs of contests: `ttt players`, `ttt match`, `ttt tournament`, `ttt replay`."""
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ttt.match import Played
+
+
+def _emit(record: dict[str, Any]) -> None:
+    import json
+
+    print(json.dumps(record), flush=True)
 
 
 def add_verbs(verbs: Any, options: Any, report: Any, whole: Any) -> None:
@@ -83,17 +88,14 @@ def list_players(arguments: argparse.Namespace) -> None:
     from ttt.players import LEVELS, PLAYERS, PRESETS, options_of
 
     if arguments.json:
-        print(
-            json.dumps(
-                {
-                    "players": {name: options_of(kind) for name, kind in PLAYERS.items()},
-                    "presets": {
-                        name: {"game": game, "player": text}
-                        for name, (game, text) in PRESETS.items()
-                    },
-                    "levels": LEVELS,
-                }
-            )
+        _emit(
+            {
+                "players": {name: options_of(kind) for name, kind in PLAYERS.items()},
+                "presets": {
+                    name: {"game": game, "player": text} for name, (game, text) in PRESETS.items()
+                },
+                "levels": LEVELS,
+            }
         )
         return
     print(f"{'human':<14}you, in `ttt play`")
@@ -141,7 +143,10 @@ def _run(arguments: argparse.Namespace) -> "Played":
 
 def match(arguments: argparse.Namespace) -> None:
     played = _run(arguments)
-    print(json.dumps(played.record()) if arguments.json else played.text(), flush=True)
+    if arguments.json:
+        _emit(played.record())
+    else:
+        print(played.text(), flush=True)
     if played.stopped == "interrupted":
         raise KeyboardInterrupt
 
@@ -150,7 +155,10 @@ def tournament(arguments: argparse.Namespace) -> None:
     from ttt.tournament import record, text
 
     played = _run(arguments)
-    print(json.dumps(record(played)) if arguments.json else text(played), flush=True)
+    if arguments.json:
+        _emit(record(played))
+    else:
+        print(text(played), flush=True)
     if played.stopped == "interrupted":
         raise KeyboardInterrupt
 
@@ -168,7 +176,7 @@ def replay(arguments: argparse.Namespace) -> None:
         numbers = f"it has {len(games)}" if games else "it has none"
         raise ValueError(f"{arguments.file} has no game {arguments.game or ''}: {numbers}")
     if arguments.json:
-        print(json.dumps({**header, "games": chosen}))
+        _emit({**header, "games": chosen})
         return
     for game in sorted(chosen, key=lambda game: game["game"]):
         board = record.replay(header, game)

@@ -1,5 +1,6 @@
 """Moves chosen by random games: flat Monte Carlo, and Monte Carlo tree search (UCT)."""
 
+from random import Random
 from typing import Any, NamedTuple
 
 from ttt.board import Board
@@ -39,6 +40,7 @@ def montecarlo_search(
     record = board.sampler_type(board.ruleset).flat(
         board, UNLIMITED if playouts is None else playouts, time or 0.0, seed & (2**64 - 1)
     )
+    Random(seed).shuffle(record["moves"])  # the best of equals is drawn by lot
     record["moves"].sort(key=lambda entry: -entry[2] / max(entry[1], 1))
     return _samples(record)
 
