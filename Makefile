@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-peers sanitize bench lint package clean
+.PHONY: play test test-peers test-input sanitize bench writeups lint package clean
 
 play: build
 	$(BIN)/ttt play
@@ -16,12 +16,20 @@ test: build .venv/test
 test-peers: build .venv/test .venv/bench
 	$(BIN)/python -m pytest tests/test_openspiel.py
 
+# 10,000 random lines typed into every game.
+test-input: build .venv/test
+	TTT_RANDOM_LINES=10000 $(BIN)/python -m pytest tests/test_play.py -k random_lines
+
 # The core under gcc's sanitizers of threads, addresses and undefined behaviour: some five minutes.
 sanitize: .venv/ready
 	tests/sanitize.sh $(BIN)/python
 
 bench: build .venv/bench
 	$(BIN)/python bench/perft.py
+
+# What the write-ups showed, shown again: bench/writeups.md. Some minutes.
+writeups: build
+	$(BIN)/python bench/writeups.py
 
 lint: .venv/lint
 	$(BIN)/ruff check .

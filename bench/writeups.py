@@ -76,8 +76,8 @@ def every_reply(board: Board, side: str, player: Player, counts: Counter[str]) -
 
 
 def writeup_a(report: Report, games: int) -> None:
-    report.add("## A: 3×3 minimax, and nine-board at depth 4\n")
-    report.add("| 3×3 minimax as | games | won | drawn | lost |\n|---|---|---|---|---|")
+    report.add("## A: 3x3 minimax, and nine-board at depth 4\n")
+    report.add("| 3x3 minimax as | games | won | drawn | lost |\n|---|---|---|---|---|")
     lost = 0
     for side in ("x", "o"):
         board = Board("tictactoe")
@@ -89,25 +89,21 @@ def writeup_a(report: Report, games: int) -> None:
             f"{counts['lost']} |"
         )
     report.add()
-    report.verdict(not lost, "minimax never loses 3×3, whatever is replied")
-    played = play_match(
-        "nineboard", "advanced", "random", games, seed=SEED, processes=PROCESSES
-    )
+    report.verdict(not lost, "minimax never loses 3x3, whatever is replied")
+    played = play_match("nineboard", "advanced", "random", games, seed=SEED, processes=PROCESSES)
     report.add(f"\n{MATCH_HEAD}\n{match_row(played)}\n")
     report.verdict(not played.standings[0].lost, f"no loss in {games} games against random")
 
 
 def writeup_b(report: Report, games: int) -> None:
     report.add("\n## B: ultimate at depth 6\n")
-    played = play_match(
-        "ultimate", "ultimate-b", "random", games, seed=SEED, processes=PROCESSES
-    )
+    played = play_match("ultimate", "ultimate-b", "random", games, seed=SEED, processes=PROCESSES)
     report.add(f"{MATCH_HEAD}\n{match_row(played)}\n")
     report.verdict(played.standings[0].won >= 0.95 * games, "at least 95% won against random")
 
 
 def writeup_c(report: Report, games: int) -> None:
-    report.add("\n## C: 4×4×4, series of 101 games, the first mover drawn by lot\n")
+    report.add("\n## C: 4x4x4, series of 101 games, the first mover drawn by lot\n")
     games = 101 if games == 100 else games
     report.add(MATCH_HEAD)
     won = {}
@@ -123,9 +119,7 @@ def writeup_c(report: Report, games: int) -> None:
         won["qubic-c-blind"][0] >= games - 2,
         "at most two games not won against the same search without evaluation (there: 101-0)",
     )
-    report.verdict(
-        min(won["qubic-c"]) > 35 * games / 101, "a split against itself (there: 55-46)"
-    )
+    report.verdict(min(won["qubic-c"]) > 35 * games / 101, "a split against itself (there: 55-46)")
 
 
 TABLE_D = [
@@ -161,7 +155,7 @@ def writeup_d(report: Report, games: int) -> None:
     report.verdict(equal, "the write-up's counts of minimax, to the node")
     report.add(
         "- The write-up's alpha-beta made 325,106 nodes (9,710 terminal, 224,464 horizon) after "
-        "`1 3`, and 6,138 nodes on 3×3 after the centre; its order of moves and its handling of "
+        "`1 3`, and 6,138 nodes on 3x3 after the centre; its order of moves and its handling of "
         "bounds are not told.\n"
     )
     depths = [depth_for("adaptive", 81 - ply) for ply in range(81)]
@@ -170,10 +164,10 @@ def writeup_d(report: Report, games: int) -> None:
     report.add(" ".join(f"{ply}:{depths[ply]}" for ply in changes) + "\n")
     played = play_match("nineboard", "nine-d", "random", games, seed=SEED, processes=PROCESSES)
     own = []
-    for game in played.games:
-        side = "x" if game["x"] == 1 else "o"
-        if game["result"] == side:
-            plies = len(replay(played.series.settings(), game).moves)
+    for one in played.games:
+        side = "x" if one["x"] == 1 else "o"
+        if one["result"] == side:
+            plies = len(replay(played.series.settings(), one).moves)
             own.append((plies + (side == "x")) // 2)
     mean = sum(own) / max(len(own), 1)
     report.add(f"{MATCH_HEAD}\n{match_row(played)}\n")
@@ -214,7 +208,7 @@ def writeup_e(report: Report, games: int) -> None:
 
 def engine_matches(report: Report, games: int) -> None:
     report.add("\n## The engine at 50 ms a move against each of them\n")
-    report.add("Two random moves open each pair of games, sides swapped; none on 3×3.\n")
+    report.add("Two random moves open each pair of games, sides swapped; none on 3x3.\n")
     report.add(MATCH_HEAD)
     verdicts = []
     for game, opponent, openings in (
@@ -237,7 +231,7 @@ def engine_matches(report: Report, games: int) -> None:
         report.add(match_row(played))
         score = played.rating().score
         wanted = 0.5 if game == "tictactoe" else 0.95
-        theory = " (both play 3×3 perfectly: a draw)" if game == "tictactoe" else ""
+        theory = " (both play 3x3 perfectly: a draw)" if game == "tictactoe" else ""
         verdicts.append((score >= wanted, f"{opponent}: {score:.1%} of the points{theory}"))
     report.add()
     for good, text in verdicts:

@@ -173,8 +173,8 @@ def replay(arguments: argparse.Namespace) -> None:
         raise ValueError(f"{arguments.file}: {error.strerror}") from None
     chosen = [game for game in games if arguments.game in (None, game["game"])]
     if header is None or (arguments.game is not None and not chosen):
-        numbers = f"it has {len(games)}" if games else "it has none"
-        raise ValueError(f"{arguments.file} has no game {arguments.game or ''}: {numbers}")
+        wanted = "" if arguments.game is None else f" {arguments.game}"
+        raise ValueError(f"{arguments.file} has no game{wanted}: it has {len(games)}")
     if arguments.json:
         _emit({**header, "games": chosen})
         return

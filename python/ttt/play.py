@@ -5,6 +5,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from ttt.board import Board, games, parse_options
+from ttt.engine import check_limits
 from ttt.players import HUMAN, LEVELS, Player, level_name, make_player
 from ttt.series import attempt
 from ttt.terminal import draw
@@ -219,6 +220,7 @@ def session(
     options = parse_options(",".join(given))
     if rounds == 0:
         raise ValueError("--games 0: at least 1")
+    check_limits(None, None, time)
     try:
         if game is None:
             game = ask_one_of("Which game?", games())

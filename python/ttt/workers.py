@@ -5,6 +5,7 @@ each line is the number of a game, answered by a line of JSON. It ends when its 
 nothing is left running when the process that started it is gone.
 """
 
+import contextlib
 import json
 import os
 import queue
@@ -26,6 +27,7 @@ class Worker:
     def __init__(self, series: Series) -> None:
         self.series = series
         self.closed = False
+        self.lock = threading.Lock()  # of `closed` and of starting
         self.start()
 
     def start(self) -> None:
@@ -59,20 +61,29 @@ class Worker:
             if isinstance(answer, dict):
                 return answer
             moves = answer
-        if self.closed:
-            return None
         status = self.process.wait()
-        self.start()
+        with self.lock:
+            if self.closed:
+                return None
+            self.close_pipes()
+            self.start()
         fixture = self.series.fixture(number)
         board = self.series.board()
         board.push_moves(fixture.opening if moves is None else moves)
         error = "crash", f"its process ended with status {status}"
         return finished(fixture, board, [], error, board.turn)
 
-    def close(self) -> None:
-        self.closed = True
-        self.process.kill()
+    def kill(self) -> None:
+        with self.lock:
+            self.closed = True
+            self.process.kill()
         self.process.wait()
+
+    def close_pipes(self) -> None:
+        for pipe in (self.process.stdin, self.process.stdout):
+            with contextlib.suppress(OSError):  # what was not sent is of no use any more
+                assert pipe
+                pipe.close()
 
 
 def play_apart(series: Series, missing: list[int], processes: int) -> Iterator[Game]:
@@ -82,6 +93,7 @@ def play_apart(series: Series, missing: list[int], processes: int) -> Iterator[G
     for number in missing:
         todo.put(number)
     workers: list[Worker] = []
+    threads: list[threading.Thread] = []
 
     def serve(worker: Worker) -> None:
         try:
@@ -95,7 +107,8 @@ def play_apart(series: Series, missing: list[int], processes: int) -> Iterator[G
     try:
         workers += [Worker(series) for _ in range(processes)]
         for worker in workers:
-            threading.Thread(target=serve, args=(worker,), daemon=True).start()
+            threads.append(threading.Thread(target=serve, args=(worker,), daemon=True))
+            threads[-1].start()
         for _ in missing:
             found = done.get()
             if isinstance(found, BaseException):
@@ -103,7 +116,11 @@ def play_apart(series: Series, missing: list[int], processes: int) -> Iterator[G
             yield found
     finally:
         for worker in workers:
-            worker.close()
+            worker.kill()
+        for thread in threads:
+            thread.join()
+        for worker in workers:
+            worker.close_pipes()
 
 
 def serve_games() -> None:
