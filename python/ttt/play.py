@@ -140,7 +140,8 @@ def computer_move(board: Board, setup: Setup) -> str | None:
             summary = getattr(player, "summary", str)()
             if summary:
                 say(f"  {summary}")
-            print(named, flush=True)
+            if not (sys.stdout.isatty() and sys.stderr.isatty()):  # there it has just been shown
+                print(named, flush=True)
             return None
     return f"{setup.names[board.turn]} failed ({error[0]}: {error[1]})"
 
@@ -187,8 +188,10 @@ def seat_players(
     return {first: named[0], "o" if first == "x" else "x": named[1]}
 
 
-def told_name(name: str) -> str:
-    """A player for people: a level with what it is."""
+def told_name(name: str, alone: bool) -> str:
+    """A player for people: a level with what it is; `alone`: one person plays."""
+    if name == HUMAN and alone:
+        return "you"
     return f"{name} ({LEVELS[int(name[6:]) - 1]})" if name.startswith("level-") else name
 
 
@@ -235,7 +238,8 @@ def session(
         }
         setup = Setup(names, players, hints, plain)
         say(f"{start.title}: {start.goal}.")
-        say(f"x is {told_name(names['x'])}, o is {told_name(names['o'])}.")
+        alone = len(setup.people) == 1
+        say(", ".join(f"{seat} is {told_name(names[seat], alone)}" for seat in "xo") + ".")
         if setup.people:
             say(f"Type {HELP}. A move is {start.spelling.help}.")
         first = int.from_bytes(os.urandom(7), "big") if seed is None else seed << 20
