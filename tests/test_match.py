@@ -33,7 +33,7 @@ def slow(board):
         time.sleep(0.01)
 def die(board): os._exit(7)
 def noisy(board):
-    print("chatter")
+    print("chatter", flush=True)
     board.push(board.legal_moves[0])
     return board.moves[-1]
 class Forgetful:
@@ -77,6 +77,16 @@ def test_pairs_share_an_opening_and_swap_sides() -> None:
         .fixture(1)
         .opening
     )
+
+
+def test_random_openings_leave_the_game_open() -> None:
+    series = Series("nineboard", ["random", "first"], 60, openings="random:8")
+    for number in range(30):
+        board = Board("nineboard")
+        board.push_moves(series.opening(number))
+        assert board.ply == 8
+        assert not any(map(board.is_legal, board.wins()))
+        assert board.safe_moves()
 
 
 def test_sides_kept_or_drawn() -> None:

@@ -220,6 +220,7 @@ def test_a_driver_that_answers_each_move() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        env={name: os.environ[name] for name in os.environ if name != "PYTHONUNBUFFERED"},
     )
     assert process.stdin
     assert process.stdout

@@ -375,7 +375,7 @@ def expand(spec: str) -> tuple[str, dict[str, str]]:
 def make_player(spec: str, board: Board, time: float | None = None) -> Player:
     """The player that a text means, for games like `board`.
 
-    `time`, in seconds a move, is given to players that take one and have none of their own.
+    `time`, in seconds a move, is given to players that take one unless the text names one.
     """
     if not isinstance(spec, str):
         raise TypeError(f"a player is a text such as engine:time=1, not {type(spec).__name__}")
@@ -403,7 +403,8 @@ def make_player(spec: str, board: Board, time: float | None = None) -> Player:
         except ValueError as error:
             raise BadNotation(f"{name}: {option}={shorten(text)}: {error}") from None
     if time is not None and "time" in allowed:
-        options.setdefault("time", time)
+        if "time" not in parse_options(spec.partition(":")[2]):
+            options["time"] = time
     return kind(board, **options)  # type: ignore[return-value]
 
 

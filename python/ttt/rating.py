@@ -16,7 +16,7 @@ def elo_of(score: float) -> float:
     """The Elo difference of a share of points; infinite for 0 and 1."""
     if score <= 0:
         return -math.inf
-    return math.inf if score >= 1 else -400 * math.log10(1 / score - 1)
+    return math.inf if score >= 1 else 0.0 - 400 * math.log10(1 / score - 1)
 
 
 class Rating(NamedTuple):

@@ -120,7 +120,9 @@ class Recorder:
         self._write(game)
 
     def _write(self, entry: dict[str, Any]) -> None:
-        self.file.write(json.dumps(entry, separators=(",", ":")).encode() + b"\n")
+        rest = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+        while rest:
+            rest = rest[self.file.write(rest) :]
 
     def close(self) -> None:
         self.file.close()

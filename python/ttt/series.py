@@ -20,6 +20,7 @@ from ttt.record import Game
 from ttt_core.errors import shorten
 
 SIDES = ("swap", "keep", "draw")
+MOST_GAMES = 10**6
 ERRORS = ("illegal", "exception", "timeout", "crash")
 
 
@@ -62,8 +63,8 @@ class Series:
         """Refuses settings that cannot be played; `named`: the players are known by their texts."""
         if len(self.players) < 2:
             raise ValueError("at least two players")
-        if not 1 <= self.games < 10**9:
-            raise ValueError(f"games={self.games}: a whole number from 1 up")
+        if not 1 <= self.total <= MOST_GAMES:
+            raise ValueError(f"games={self.games}: from 1 up, and at most {MOST_GAMES:,} in all")
         if self.time is not None and not 0 < self.time < 1e9:
             raise ValueError(f"time={self.time}: seconds, more than 0")
         if self.sides not in SIDES:
