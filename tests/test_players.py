@@ -14,8 +14,9 @@ from reference import Reference, reference
 
 import ttt
 from ttt import Board
+from ttt.builtin import PLAYERS
 from ttt.montecarlo import montecarlo_search, tree_search
-from ttt.players import LEVELS, PLAYERS, PRESETS, make_player
+from ttt.players import LEVELS, PRESETS, make_player
 from ttt.series import Fixture, play_game
 
 QUICK = {

@@ -85,7 +85,8 @@ def add_verbs(verbs: Any, options: Any, report: Any, whole: Any) -> None:
 
 
 def list_players(arguments: argparse.Namespace) -> None:
-    from ttt.players import LEVELS, PLAYERS, PRESETS, options_of
+    from ttt.builtin import PLAYERS
+    from ttt.players import LEVELS, PRESETS, options_of
 
     if arguments.json:
         _emit(

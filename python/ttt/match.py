@@ -1,15 +1,14 @@
 """Matches: a series of games played, saved, counted and reported."""
 
 import math
-import sys
-import time as clock
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ttt.players import Player
+from ttt.progress import Progress
 from ttt.rating import Rating, Sprt, rate
-from ttt.record import Game, Recorder
+from ttt.record import Game, Recorder, score_of
 from ttt.series import ERRORS, Series, play_series, read_openings
 
 
@@ -81,13 +80,6 @@ def standings(series: Series, games: Sequence[Game]) -> list[Standing]:
         for side in ("x", "o"):
             found[game[side] - 1].add(game, side)
     return found
-
-
-def score_of(game: Game, player: int) -> float:
-    """1, 0.5 or 0 for a player of a game."""
-    if game["result"] == "draw":
-        return 0.5
-    return 1.0 if game[game["result"]] == player else 0.0
 
 
 def units(series: Series, games: Sequence[Game]) -> list[float]:
@@ -211,48 +203,6 @@ def _slashed(counts: list[int]) -> str:
 def _errors(standing: Standing) -> str:
     kinds = [f"{count} {kind}" for kind, count in standing.errors.items() if count]
     return ", ".join(kinds) or "0"
-
-
-class Progress:
-    """How far a series is, on stderr: a bar in a terminal, else a line now and then."""
-
-    def __init__(self, series: Series, done: Sequence[Game]) -> None:
-        self.series = series
-        self.total = series.total
-        self.played = len(done)
-        self.score = [0, 0, 0]
-        self.live = sys.stderr.isatty()
-        self.shown = -1.0
-        self.told = self.played
-        for game in done:
-            self.count(game)
-
-    def count(self, game: Game) -> None:
-        if len(self.series.players) == 2:
-            self.score[2 - int(2 * score_of(game, 1))] += 1
-
-    def show(self, game: Game) -> None:
-        self.played += 1
-        self.count(game)
-        last = self.played == self.total
-        running = ""
-        if len(self.series.players) == 2:
-            running = "  +{} ={} -{}".format(*self.score)
-        if self.live:
-            now = clock.monotonic()
-            if last or now - self.shown >= 0.1:
-                self.shown = now
-                filled = 30 * self.played // self.total
-                bar = "#" * filled + "." * (30 - filled)
-                sys.stderr.write(f"\r[{bar}] {self.played}/{self.total}{running} ")
-                sys.stderr.flush()
-        elif last or (self.played - self.told) * 10 >= self.total:
-            self.told = self.played
-            print(f"{self.played}/{self.total} games{running}", file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        if self.live and self.shown >= 0:
-            print(file=sys.stderr, flush=True)
 
 
 def run_series(

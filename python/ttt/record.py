@@ -83,6 +83,13 @@ def replay(header: dict[str, Any], game: Game) -> Board:
     return board
 
 
+def score_of(game: Game, player: int) -> float:
+    """1, 0.5 or 0 for a player of a game."""
+    if game["result"] == "draw":
+        return 0.5
+    return 1.0 if game[game["result"]] == player else 0.0
+
+
 class Recorder:
     """Writes games to a file as they finish; `done` are the ones found there at the start."""
 

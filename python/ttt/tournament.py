@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ttt.match import Played, conditions, score_of
+from ttt.match import Played, conditions
+from ttt.record import score_of
 
 
 def cross_table(played: Played) -> list[list[float | None]]:
