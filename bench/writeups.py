@@ -226,7 +226,6 @@ def engine_matches(report: Report, games: int) -> None:
             games,
             seed=SEED,
             openings=openings,
-            processes=PROCESSES,
         )
         report.add(match_row(played))
         score = played.rating().score

@@ -111,6 +111,9 @@ def test_two_computers_play_by_themselves() -> None:
 def test_players_that_fail_lose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bad.py").write_text(
         "def error(board): raise RuntimeError('boo')\ndef illegal(board): return 'z'\n"
+        "class Unready:\n"
+        "    def new_game(self, seed): raise RuntimeError('boo')\n"
+        "    def choose(self, board): return '1'\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     for name in ("error", "illegal"):
@@ -118,6 +121,9 @@ def test_players_that_fail_lose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert done.returncode == 0
         assert "x wins. You win!" in done.stderr
         assert "Traceback" not in done.stderr
+    done = run("tictactoe", "--as", "x", "--player", "bad:Unready")
+    assert (done.returncode, "RuntimeError: boo" in done.stderr) == (2, True)
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(

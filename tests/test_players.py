@@ -295,6 +295,19 @@ def test_limits_of_random_games(search: object) -> None:
         search(Board("ultimate"), 2**40)
 
 
+def test_stop_from_another_thread() -> None:
+    board = Board("qubic")
+    sampler = board.sampler_type(board.ruleset)
+    for work in (
+        lambda: sampler.flat(board, 2**40, 0.0, 1),
+        lambda: sampler.tree(board, 2**40, 0.0, 1, 16, 1.0),
+    ):
+        threading.Timer(0.2, sampler.stop).start()
+        found = work()
+        assert found["games"] > 0
+        assert found["raised"] is None
+
+
 def test_memory_that_is_not_there() -> None:
     for hash in (0, -1, 65_537, 10**12):
         with pytest.raises(ValueError, match="hash"):

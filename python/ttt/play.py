@@ -137,7 +137,7 @@ def computer_move(board: Board, setup: Setup) -> str | None:
             error = "illegal", str(problem)
         else:
             say(f"{side} plays {named}")
-            summary = getattr(player, "summary", str)()
+            summary, _ = attempt(getattr(player, "summary", str))
             if summary:
                 say(f"  {summary}")
             if not (sys.stdout.isatty() and sys.stderr.isatty()):  # there it has just been shown
@@ -246,8 +246,11 @@ def session(
         played = 0
         while True:
             for seat, chooser in players.items():
-                if hasattr(chooser, "new_game"):
-                    chooser.new_game(first + 2 * played + (seat == "o"))
+                prepare = getattr(chooser, "new_game", None)
+                if prepare:
+                    _, error = attempt(prepare, first + 2 * played + (seat == "o"))
+                    if error:
+                        raise ValueError(f"{names[seat]} failed ({error[0]}: {error[1]})")
             ending = play_one(start.copy(), setup)
             say(result_for_people(ending, setup.people))
             played += 1
