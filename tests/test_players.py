@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -299,8 +300,8 @@ def test_stop_from_another_thread() -> None:
     board = Board("qubic")
     sampler = board.sampler_type(board.ruleset)
     for work in (
-        lambda: sampler.flat(board, 2**40, 0.0, 1),
-        lambda: sampler.tree(board, 2**40, 0.0, 1, 16, 1.0),
+        partial(sampler.flat, board, 2**40, 0.0, 1),
+        partial(sampler.tree, board, 2**40, 0.0, 1, 16, 1.0),
     ):
         threading.Timer(0.2, sampler.stop).start()
         found = work()
