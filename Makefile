@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-peers sanitize bench bench-check bench-baseline lint package clean
+.PHONY: play test test-peers test-input sanitize bench bench-check bench-baseline writeups lint package clean
 
 play: build
 	$(BIN)/ttt play
@@ -15,6 +15,10 @@ test: build .venv/test
 # What needs the peers of the extra [bench]: OpenSpiel must agree on the rules.
 test-peers: build .venv/test .venv/bench
 	$(BIN)/python -m pytest tests/test_openspiel.py
+
+# 10,000 random lines typed into every game.
+test-input: build .venv/test
+	TTT_RANDOM_LINES=10000 $(BIN)/python -m pytest tests/test_play.py -k random_lines
 
 # The core under gcc's sanitizers of threads, addresses and undefined behaviour: some five minutes.
 sanitize: .venv/ready
@@ -29,6 +33,10 @@ bench-check: build
 
 bench-baseline: build
 	$(BIN)/python bench/instructions.py --renew
+
+# What the write-ups showed, shown again: bench/writeups.md. Some minutes.
+writeups: build
+	$(BIN)/python bench/writeups.py
 
 lint: .venv/lint
 	$(BIN)/ruff check .

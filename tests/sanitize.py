@@ -16,6 +16,7 @@ from contract import GAMES, Game, name_of
 import ttt_core
 from ttt import Board, Engine, plain_search
 from ttt.engine import Result
+from ttt.montecarlo import montecarlo_search, tree_search
 
 THREADS = 4
 
@@ -30,6 +31,7 @@ def main() -> None:
         began = time.monotonic()
         rules(game)
         plain(game)
+        sampled(game)
         shared_table(game)
         stopped(game)
         interrupted(game)
@@ -61,6 +63,8 @@ def every_size(game: Game) -> None:
         assert board.playouts(20, seed=1)["plies"] >= 20
         for evaluation in board.engine_type.evaluations:
             assert plain_search(board, "alphabeta", 2, evaluation, nodes=200).nodes
+        assert montecarlo_search(board, 2).games
+        assert tree_search(board, 100, hash=1).move in board.legal_moves
 
 
 def rules(game: Game) -> None:
@@ -90,6 +94,16 @@ def plain(game: Game) -> None:
         for evaluation in board.engine_type.evaluations:
             for algorithm in ("minimax", "alphabeta"):
                 assert plain_search(board, algorithm, 3, evaluation, nodes=20_000).nodes
+
+
+def sampled(game: Game) -> None:
+    """Random games put to use: from every position of a game, and in more than the memory holds."""
+    board = Board(game[0], **game[1]).playout(5)
+    while board.moves:
+        board.pop()
+        assert montecarlo_search(board, 5, seed=1).move in board.legal_moves
+        assert tree_search(board, 300, seed=1, hash=1).move in board.legal_moves
+    assert tree_search(board, 20_000, hash=1).nodes <= 1 << 16
 
 
 def shared_table(game: Game) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ttt_core.position import Batch as CoreBatch
     from ttt_core.position import Engine as CoreEngine
-    from ttt_core.position import Position, Ruleset, Side
+    from ttt_core.position import Position, Ruleset, Sampler, Side
 else:
     Position = object
 
@@ -100,6 +100,7 @@ class Board(Position):
     ruleset_type: "ClassVar[type[Ruleset]]"
     engine_type: "ClassVar[type[CoreEngine]]"
     batch_type: "ClassVar[type[CoreBatch]]"
+    sampler_type: "ClassVar[type[Sampler]]"
     bench: ClassVar[tuple[int, tuple[str, ...]]]
     """A depth and openings that `ttt bench` searches."""
     text_row: ClassVar[int]

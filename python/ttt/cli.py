@@ -182,7 +182,19 @@ def bench(arguments: argparse.Namespace) -> None:
 def play(arguments: argparse.Namespace) -> None:
     from ttt.play import session
 
-    session(arguments.game, arguments.set or [], arguments.side, arguments.opponent, arguments.seed)
+    session(
+        arguments.game,
+        arguments.set or [],
+        side=arguments.side,
+        player=arguments.player,
+        opponent=arguments.opponent,
+        level=arguments.level,
+        time=arguments.time,
+        hints=arguments.hints,
+        seed=arguments.seed,
+        rounds=arguments.games,
+        plain=arguments.ascii,
+    )
 
 
 def make_parser() -> Parser:
@@ -250,15 +262,32 @@ def make_parser() -> Parser:
     verb.add_argument("--depth", metavar="D", type=whole, help="plies instead of each game's own")
     verb.set_defaults(run=bench)
 
+    from ttt.contest import add_verbs
+
+    add_verbs(verbs, options, report, whole)
+
     verb = verbs.add_parser("play", parents=[options], help="play a game in the terminal")
     verb.add_argument(
         "game", metavar="GAME", nargs="?", help="one of `ttt games`; asked if left out"
     )
     verb.add_argument("--as", dest="side", type=str.lower, choices=("x", "o"), help="your side")
-    verb.add_argument(
-        "--opponent", choices=("human", "random"), default="random", help="default random"
+    strength = verb.add_mutually_exclusive_group()
+    strength.add_argument(
+        "--level", metavar="N", type=whole, help="of the computer, 1 (easy) to 10; default 5"
     )
-    verb.add_argument("--seed", metavar="S", type=whole, help="makes the random player repeatable")
+    strength.add_argument(
+        "--player", metavar="PLAYER", help="one of `ttt players` to play against you"
+    )
+    verb.add_argument(
+        "--opponent",
+        metavar="PLAYER",
+        help="the same; with --player or --level the two play each other; human: two people play",
+    )
+    verb.add_argument("--time", metavar="S", type=float, help="seconds a move for the computer")
+    verb.add_argument("--hints", action="store_true", help="a hint before each of your moves")
+    verb.add_argument("--seed", metavar="S", type=whole, help="makes the computer repeatable")
+    verb.add_argument("--games", metavar="N", type=whole, help="play so many, ask for no more")
+    verb.add_argument("--ascii", action="store_true", help="no colours, plain characters only")
     verb.set_defaults(run=play)
     return parser
 

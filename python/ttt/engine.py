@@ -232,7 +232,11 @@ def depth_by_rule(rule: str, board: Board) -> int:
     adaptive    floor(log of 9^7 to the base cells left / 9): 7 on 81 empty cells, then deeper
     filling     as deep as the product of the cells left, one fewer each ply, stays within 64^3
     """
-    left = len(board.marks) - board.ply
+    return depth_for(rule, len(board.marks) - board.ply)
+
+
+def depth_for(rule: str, left: int) -> int:
+    """The same with so many cells left."""
     if rule == "adaptive":
         found = left if left <= 9 else int(7 * math.log(9) / math.log(left / 9) + 1e-9)
         return max(1, min(found, left))

@@ -33,17 +33,48 @@ def _big_rows(board: "Board", block: int) -> tuple[str, ...] | None:
     return BIG[owners[block]]
 
 
-def _block_rows(board: "Board", block: int, labels: list[str], force: bool) -> list[str]:
+class Skin:
+    """How the parts of a drawing look; this one is plain."""
+
+    bar, rule, cross = "|", "-", "+"
+
+    def signs(self, cell: int) -> str:
+        """Two characters to put around a cell; empty for most."""
+        return ""
+
+    def paint(self, piece: str, role: str, cell: int | None = None) -> str:
+        """A piece of text as it is shown; its role is x, o, number, empty or force."""
+        return piece
+
+
+def _role(label: str) -> str:
+    return {"X": "x", "O": "o", ".": "empty"}.get(label, "number")
+
+
+def _block_rows(
+    board: "Board", block: int, labels: list[str], force: bool, skin: Skin
+) -> list[str]:
     """The lines of one block, without its headings."""
     layout = board.layout
     size = layout.width * layout.height
     big = _big_rows(board, block)
+    owner = board.picture()[2][block] if big else ""
     rows = []
     for row in range(layout.height):
         first = block * size + row * layout.width
-        cells = list(big[row]) if big else labels[first : first + layout.width]
-        inner = (" " * _label_width(board)).join(cells)
-        rows.append(f"[{inner}]" if force else f" {inner} ")
+        edges = "[]" if force else "  "
+        gaps = [edges[0], *[" " * _label_width(board)] * (layout.width - 1), edges[1]]
+        line = ""
+        for column in range(layout.width):
+            cell = first + column
+            label = big[row][column] if big else labels[cell]
+            signs = "" if big else skin.signs(cell)
+            if signs:
+                gaps[column] = gaps[column][:-1] + signs[0]
+                gaps[column + 1] = signs[1] + gaps[column + 1][1:]
+            line += skin.paint(gaps[column], "force")
+            line += skin.paint(label, owner or _role(label), None if big else cell)
+        rows.append(line + skin.paint(gaps[-1], "force"))
     return rows
 
 
@@ -52,7 +83,10 @@ def _label_width(board: "Board") -> int:
     return max(map(len, board.column_labels), default=1)
 
 
-def text(board: "Board") -> str:
+PLAIN = Skin()
+
+
+def text(board: "Board", skin: Skin = PLAIN) -> str:
     """The board for a terminal: `[ ]` marks the boards in force, headings name rows and columns."""
     board = board.copy()  # another thread may play on
     layout = board.layout
@@ -61,18 +95,19 @@ def text(board: "Board") -> str:
     margin = max(map(len, board.row_labels), default=0)
     wide = _label_width(board)
     heading = " " + " ".join(label.rjust(wide) for label in board.column_labels)[wide - 1 :] + " "
+    span = layout.width + (layout.width - 1) * wide + 2
     lines: list[str] = []
     for first in range(0, layout.blocks, layout.across):
         blocks = range(first, first + layout.across)
-        rows = [_block_rows(board, block, labels, block in force) for block in blocks]
+        rows = [_block_rows(board, block, labels, block in force, skin) for block in blocks]
         if first:
-            lines.append("+".join("-" * len(part[0]) for part in rows))
+            lines.append(skin.cross.join([skin.rule * span] * len(rows)))
         if board.block_labels:
-            titles = (board.block_labels[block].center(len(rows[0][0])) for block in blocks)
+            titles = (board.block_labels[block].center(span) for block in blocks)
             lines.append(" " * margin + "   ".join(titles))
         if board.column_labels and not board.headings_below:
             lines.append(" " * margin + "   ".join([heading] * layout.across))
-        bar = "|" if layout.blocks > layout.across else "   "
+        bar = skin.bar if layout.blocks > layout.across else "   "
         for row in range(layout.height):
             label = board.row_labels[row].rjust(margin) if board.row_labels else ""
             lines.append(label + bar.join(part[row] for part in rows))

@@ -18,6 +18,7 @@ class Connect4Board(Board, connect4.Position):
     ruleset_type = connect4.Ruleset
     engine_type = connect4.Engine
     batch_type = connect4.Batch
+    sampler_type = connect4.Sampler
     bench = (13, ("", "4", "44", "4455", "3642716"))
     text_row = 0
     headings_below = True

@@ -25,6 +25,7 @@ class MnkBoard(Board, mnk.Position):
     ruleset_type = mnk.Ruleset
     engine_type = mnk.Engine
     batch_type = mnk.Batch
+    sampler_type = mnk.Sampler
     bench = (9, ("", "b2", "a1 b2", "b2 a1"))
     text_row = 0
 

@@ -17,6 +17,7 @@ class NineboardBoard(NineBoards, nineboard.Position):
     ruleset_type = nineboard.Ruleset
     engine_type = nineboard.Engine
     batch_type = nineboard.Batch
+    sampler_type = nineboard.Sampler
     bench = (9, ("", "55", "13", "11 15 52", "55 51 12 27 76"))
 
     def draw_reason(self) -> str:

@@ -12,6 +12,7 @@ class QubicBoard(Board, qubic.Position):
     ruleset_type = qubic.Ruleset
     engine_type = qubic.Engine
     batch_type = qubic.Batch
+    sampler_type = qubic.Sampler
     bench = (6, ("", "222", "111 222", "111 444 222", "111 444 114 441"))
     text_row = 16
     block_labels = ("level 1", "level 2", "level 3", "level 4")

@@ -12,6 +12,7 @@ class TicTacToeBoard(Board, mnk.Position):
     ruleset_type = mnk.Ruleset
     engine_type = mnk.Engine
     batch_type = mnk.Batch
+    sampler_type = mnk.Sampler
     bench = (9, ("", "5", "1", "1 2", "5 2"))
     text_row = 0
     numbers_cells = True

@@ -16,6 +16,7 @@ class UltimateBoard(NineBoards, ultimate.Position):
     ruleset_type = ultimate.Ruleset
     engine_type = ultimate.Engine
     batch_type = ultimate.Batch
+    sampler_type = ultimate.Sampler
     bench = (9, ("", "55", "19", "55 51 12 25", "55 59 97 78 82"))
 
     @property

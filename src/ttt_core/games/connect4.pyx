@@ -6,6 +6,9 @@ from ttt_core.survey cimport Survey, count_children
 
 EVALUATION_NAMES = ("none", "default", "attack-block")
 
+cdef enum:
+    TACTICS = 2  # of the random games of mcts.pxi
+
 
 cdef const char* configure(Rules* rules, options):
     columns, rows, connect = options
@@ -21,3 +24,6 @@ include "../search/survey.pxi"
 include "../search/plain.pxi"
 include "../search/engine.pxi"
 include "../search/batch.pxi"
+include "../search/montecarlo.pxi"
+include "../search/mcts.pxi"
+include "../search/sampler.pxi"

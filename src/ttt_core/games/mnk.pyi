@@ -2,3 +2,4 @@ from ttt_core.position import Batch as Batch
 from ttt_core.position import Engine as Engine
 from ttt_core.position import Position as Position
 from ttt_core.position import Ruleset as Ruleset
+from ttt_core.position import Sampler as Sampler

@@ -6,6 +6,9 @@ from ttt_core.survey cimport Survey
 
 EVALUATION_NAMES = ("none", "default", "line-weights", "two-in-a-row")
 
+cdef enum:
+    TACTICS = 2  # of the random games of mcts.pxi
+
 
 cdef const char* configure(Rules* rules, options):
     full_draws, = options
@@ -20,3 +23,6 @@ include "../search/position.pxi"
 include "../search/plain.pxi"
 include "../search/engine.pxi"
 include "../search/batch.pxi"
+include "../search/montecarlo.pxi"
+include "../search/mcts.pxi"
+include "../search/sampler.pxi"

@@ -6,6 +6,9 @@ from ttt_core.survey cimport Survey, count_children
 
 EVALUATION_NAMES = ("none", "default", "one-ten-hundred")
 
+cdef enum:
+    TACTICS = 1  # of the random games of mcts.pxi
+
 
 cdef const char* configure(Rules* rules, options):
     return prepare(rules)
@@ -20,3 +23,6 @@ include "../search/survey.pxi"
 include "../search/plain.pxi"
 include "../search/engine.pxi"
 include "../search/batch.pxi"
+include "../search/montecarlo.pxi"
+include "../search/mcts.pxi"
+include "../search/sampler.pxi"

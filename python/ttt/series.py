@@ -1,0 +1,293 @@
+"""Series: which games are played between which players, from what openings, with what seeds.
+
+Everything about a game follows from the settings and its number: any process can play any game,
+in any order, and a series that was cut short goes on with the games that are missing.
+"""
+
+import signal
+import threading
+import time as clock
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+from random import Random
+from typing import Any, NamedTuple
+
+from ttt.board import Board
+from ttt.players import Player, make_player
+from ttt.record import Game
+from ttt_core.errors import shorten
+
+SIDES = ("swap", "keep", "draw")
+MOST_GAMES = 10**6
+ERRORS = ("illegal", "exception", "timeout", "crash")
+
+
+class Fixture(NamedTuple):
+    """One game to be played: the numbers of its players, its opening and its seed."""
+
+    number: int
+    x: int
+    o: int
+    opening: str
+    seed: int
+
+
+def patience(time: float) -> float:
+    """The seconds after which a move loses the game, for `time` seconds a move: twice as long and
+    half a second, so that a busy machine is not taken for a slow player."""
+    return 2 * time + 0.5
+
+
+@dataclass
+class Series:
+    """The settings. `games` are played between every two of the players."""
+
+    game: str
+    players: list[str]
+    games: int = 100
+    options: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    openings: str = ""
+    """ "random:K": K random moves; otherwise the name that `lines` came by."""
+    lines: list[str] = field(default_factory=list)
+    """Openings as moves; used in turn."""
+    sides: str = "swap"
+    """swap: two games from each opening, sides exchanged; keep: the first player is x; draw: by
+    lot."""
+    time: float | None = None
+    """Seconds a move."""
+
+    def check(self, named: bool = True) -> None:
+        """Refuses settings that cannot be played; `named`: the players are known by their texts."""
+        if len(self.players) < 2:
+            raise ValueError("at least two players")
+        if not 1 <= self.total <= MOST_GAMES:
+            raise ValueError(f"games={self.games}: from 1 up, and at most {MOST_GAMES:,} in all")
+        if self.time is not None and not 0 < self.time < 1e9:
+            raise ValueError(f"time={self.time}: seconds, more than 0")
+        if self.sides not in SIDES:
+            raise ValueError(f"sides={self.sides!r}: {', '.join(SIDES)}")
+        board = self.board()
+        for player in self.players if named else ():
+            make_player(player, board, self.time)
+        if self.openings.startswith("random:"):
+            self.random_plies()
+        for line in self.lines:
+            start = self.board()
+            start.push_moves(line)
+            if start.is_game_over():
+                raise ValueError(f"the opening {shorten(line)} ends the game")
+        self.fixture(1)
+
+    def settings(self) -> dict[str, Any]:
+        """All there is to know, as JSON takes it."""
+        return asdict(self)
+
+    def board(self) -> Board:
+        return Board(self.game, **self.options)
+
+    @property
+    def pairings(self) -> list[tuple[int, int]]:
+        """Who plays whom, by their numbers from 1."""
+        return list(combinations(range(1, len(self.players) + 1), 2))
+
+    @property
+    def total(self) -> int:
+        return self.games * len(self.pairings)
+
+    def random_plies(self) -> int:
+        text = self.openings.partition(":")[2]
+        most = len(self.board().marks)
+        if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) < most):
+            raise ValueError(
+                f"openings {shorten(self.openings)}: random:K with K from 0 to {most - 1}"
+            )
+        return int(text)
+
+    def opening(self, number: int) -> str:
+        """The moves of the opening with this number, from 0."""
+        if self.lines:
+            return self.lines[number % len(self.lines)]
+        if not self.openings.startswith("random:"):
+            return ""
+        plies = self.random_plies()
+        random = Random(f"{self.seed}/opening/{number}")
+        fallback = None
+        for _ in range(200):
+            board = self.board()
+            while board.ply < plies and not board.is_game_over():
+                board.push(random.choice(board.legal_moves))
+            if board.is_game_over():
+                continue
+            fallback = fallback or board
+            # An opening must leave the game open: nobody wins at once, or cannot stop it.
+            if board.safe_moves() and not any(map(board.is_legal, board.wins())):
+                return " ".join(board.moves)
+        if fallback is None:
+            raise ValueError(f"openings {self.openings}: {plies} random moves leave no game open")
+        return " ".join(fallback.moves)
+
+    def fixture(self, number: int) -> Fixture:
+        """The game with this number, from 1."""
+        pairing, within = divmod(number - 1, self.games)
+        first, second = self.pairings[pairing]
+        opening = self.opening(within // 2 if self.sides == "swap" else within)
+        random = Random(f"{self.seed}/game/{number}")
+        exchanged = (
+            within % 2 == 1
+            if self.sides == "swap"
+            else self.sides == "draw" and random.random() < 0.5
+        )
+        if exchanged:
+            first, second = second, first
+        return Fixture(number, first, second, opening, random.getrandbits(62))
+
+
+# --- one game ------------------------------------------------------------------------------------
+
+
+class TimedOut(BaseException):
+    """A move took too long. No Exception: a player's own handlers must not catch it."""
+
+
+@contextmanager
+def alarm(seconds: float | None) -> Iterator[None]:
+    """Raises TimedOut in the main thread after so many seconds; elsewhere it does nothing."""
+    if seconds is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(*_: object) -> None:
+        raise TimedOut
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def play_game(
+    fixture: Fixture,
+    board: Board,
+    players: dict[int, Player],
+    time: float | None,
+    on_turn: Callable[[], None] | None = None,
+) -> Game:
+    """Plays a game to its end or to the first error, which loses it. `on_turn` is called
+    before each move."""
+    board.push_moves(fixture.opening)
+    spent: list[float] = []
+    limit = None if time is None else patience(time)
+    for side, number in (("x", fixture.x), ("o", fixture.o)):
+        prepare = getattr(players[number], "new_game", None)
+        if prepare:
+            _, error = attempt(prepare, fixture.seed + number)
+            if error:
+                return finished(fixture, board, spent, error, side)
+    while not board.is_game_over():
+        if on_turn:
+            on_turn()
+        player = players[fixture.x if board.turn == "x" else fixture.o]
+        began = clock.perf_counter()
+        move, error = attempt(player.choose, board.copy(), limit=limit)
+        spent.append(round((clock.perf_counter() - began) * 1000, 3))
+        if error is None and limit is not None and spent[-1] > limit * 1000:
+            error = "timeout", f"{spent[-1]:.0f} ms"
+        if error is None:
+            try:
+                board.push(move)
+            except (ValueError, TypeError) as problem:
+                error = "illegal", str(problem)
+        if error:
+            return finished(fixture, board, spent, error, board.turn)
+    return finished(fixture, board, spent)
+
+
+Error = tuple[str, str]
+"""The kind of an error and what happened."""
+
+
+def attempt(
+    action: Callable[..., Any], *arguments: Any, limit: float | None = None
+) -> tuple[Any, Error | None]:
+    """What a player's code returns, or how it failed. Ctrl-C passes through."""
+    try:
+        with alarm(limit):
+            return action(*arguments), None
+    except TimedOut:
+        return None, ("timeout", f"over {limit:g} s")
+    except KeyboardInterrupt:
+        raise
+    except BaseException as problem:
+        return None, ("exception", f"{type(problem).__name__}: {problem}"[:300])
+
+
+def finished(
+    fixture: Fixture,
+    board: Board,
+    spent: list[float],
+    error: Error | None = None,
+    loser: str = "",
+) -> Game:
+    """A game as it is saved."""
+    record: Game = {
+        "game": fixture.number,
+        "x": fixture.x,
+        "o": fixture.o,
+        "opening": len(board.parse_moves(fixture.opening)),
+        "moves": " ".join(board.moves),
+    }
+    outcome = board.outcome()
+    if error is not None:
+        record |= {"result": "o" if loser == "x" else "x", "by": error[0], "error": error[1]}
+    else:
+        assert outcome is not None
+        record |= {"result": outcome.winner or "draw", "by": outcome.termination}
+    return record | {"ms": spent}
+
+
+# --- many games ----------------------------------------------------------------------------------
+
+
+def play_series(
+    series: Series, missing: list[int], processes: int = 1, players: list[Player] | None = None
+) -> Iterator[Game]:
+    """Plays the games with these numbers and yields each as it finishes. `players` are objects to
+    use instead of what the texts mean, in this process."""
+    if processes > 1 and players is None:
+        from ttt.workers import play_apart
+
+        yield from play_apart(series, missing, min(processes, max(len(missing), 1)))
+        return
+    board = series.board()
+    ready = players or [make_player(text, board, series.time) for text in series.players]
+    table = dict(enumerate(ready, 1))
+    for number in missing:
+        yield play_game(series.fixture(number), series.board(), table, series.time)
+
+
+def read_openings(text: str) -> tuple[str, list[str]]:
+    """What --openings means: the name to keep, and the lines of a file."""
+    if not text or text.startswith("random:"):
+        return text, []
+    import zlib
+
+    try:
+        with open(text, encoding="utf-8") as file:
+            content = file.read()
+    except OSError as error:
+        raise ValueError(
+            f"openings {shorten(text)}: {error.strerror}; give random:K or a file of moves"
+        ) from None
+    except UnicodeDecodeError:
+        raise ValueError(f"openings {shorten(text)}: not a text file") from None
+    lines = [line.partition("#")[0].strip() for line in content.splitlines()]
+    lines = [line for line in lines if line]
+    if not lines:
+        raise ValueError(f"openings {shorten(text)}: no line with moves")
+    return f"{text}#{zlib.crc32(content.encode()):08x}", lines

@@ -1,0 +1,514 @@
+"""Matches: fair, counted, saved, resumed; a player that misbehaves loses a game, not the match."""
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from ttt import Board
+from ttt.cli import main
+from ttt.match import play_match, run_series
+from ttt.rating import Sprt, elo_of, expected_score, parse_sprt, rate
+from ttt.record import read_games, replay
+from ttt.series import Series
+
+BAD = """
+import os, sys, time
+def illegal(board): return "nonsense"
+def nothing(board): return None
+def taken(board): return board.moves[-1] if board.moves else "5"
+def error(board): raise RuntimeError("boo")
+def leave(board): sys.exit(3)
+def slow(board):
+    while True:
+        time.sleep(0.01)
+def die(board): os._exit(7)
+def noisy(board):
+    print("chatter", flush=True)
+    board.push(board.legal_moves[0])
+    return board.moves[-1]
+class Forgetful:
+    def new_game(self, seed): raise ValueError("no")
+    def choose(self, board): return board.legal_moves[0]
+"""
+
+
+@pytest.fixture
+def bad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "bad.py").write_text(BAD)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return tmp_path
+
+
+def without_times(games: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{**game, "ms": len(game["ms"])} for game in games]
+
+
+# --- the games of a series -----------------------------------------------------------------------
+
+
+def test_pairs_share_an_opening_and_swap_sides() -> None:
+    series = Series("connect4", ["random", "first"], 20, openings="random:4", seed=7)
+    fixtures = [series.fixture(number) for number in range(1, 21)]
+    for first, second in zip(fixtures[::2], fixtures[1::2], strict=True):
+        assert first.opening == second.opening
+        assert (first.x, first.o) == (1, 2)
+        assert (second.x, second.o) == (2, 1)
+    assert len({fixture.opening for fixture in fixtures}) > 5
+    assert len({fixture.seed for fixture in fixtures}) == 20
+    for fixture in fixtures:
+        board = Board("connect4")
+        board.push_moves(fixture.opening)
+        assert board.ply == 4
+        assert not any(map(board.is_legal, board.wins()))
+    assert (
+        fixtures[0].opening
+        != Series("connect4", ["random", "first"], 20, openings="random:4", seed=8)
+        .fixture(1)
+        .opening
+    )
+
+
+def test_random_openings_leave_the_game_open() -> None:
+    series = Series("nineboard", ["random", "first"], 60, openings="random:8")
+    for number in range(30):
+        board = Board("nineboard")
+        board.push_moves(series.opening(number))
+        assert board.ply == 8
+        assert not any(map(board.is_legal, board.wins()))
+        assert board.safe_moves()
+
+
+def test_sides_kept_or_drawn() -> None:
+    kept = Series("qubic", ["random", "first"], 50, sides="keep")
+    assert {kept.fixture(number).x for number in range(1, 51)} == {1}
+    drawn = Series("qubic", ["random", "first"], 200, sides="draw")
+    assert 70 < sum(drawn.fixture(number).x == 1 for number in range(1, 201)) < 130
+
+
+def test_openings_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "book.txt"
+    path.write_text("# two\n4 4\n\n3 5 3 # comment\n")
+    played = play_match("connect4", "random", "random", 6, openings=str(path))
+    starts = [game["moves"].split()[: game["opening"]] for game in played.games]
+    assert starts == [["4", "4"]] * 2 + [["3", "5", "3"]] * 2 + [["4", "4"]] * 2
+    for content, words in (
+        ("8\n", "no move"),
+        ("4 4 4 4 4 4 4\n", "full"),
+        ("1212121\n", "ends the game"),
+        ("\n#\n", "no line"),
+    ):
+        path.write_text(content)
+        with pytest.raises(ValueError, match=words):
+            play_match("connect4", "random", "random", 2, openings=str(path))
+
+
+def test_games_do_not_depend_on_the_processes(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"games": 8, "seed": 3, "openings": "random:2"}
+    one = play_match("nineboard", "mcts:simulations=30", "random", **settings)
+    two = play_match("nineboard", "mcts:simulations=30", "random", processes=2, **settings)
+    assert without_times(one.games) == without_times(two.games)
+    other = play_match("nineboard", "mcts:simulations=30", "random", **{**settings, "seed": 4})
+    assert without_times(one.games) != without_times(other.games)
+
+
+def test_counts_and_turn_times() -> None:
+    class Sleepy:
+        def choose(self, board: Board) -> str:
+            time.sleep(0.004)
+            return board.legal_moves[0]
+
+    played = play_match("tictactoe", Sleepy(), "random:seed=2", 10, openings="random:1")
+    sleepy, other = played.standings
+    assert sleepy.games == other.games == 10
+    assert (sleepy.won, sleepy.drawn, sleepy.lost) == (other.lost, other.drawn, other.won)
+    assert sum(sleepy.as_x) == sum(sleepy.as_o) == 5
+    assert sleepy.mean_ms >= 4 > other.mean_ms
+    assert sleepy.p95_ms >= 4
+    turns = sum(len(game["moves"].split()) - 1 for game in played.games)
+    assert len(sleepy.ms) + len(other.ms) == turns
+    for game in played.games:
+        outcome = replay(played.series.settings(), game).outcome()
+        assert outcome is not None
+        assert game["result"] == (outcome.winner or "draw")
+
+
+# --- players that misbehave ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("illegal", "illegal"),
+        ("nothing", "illegal"),
+        ("taken", "illegal"),
+        ("error", "exception"),
+        ("leave", "exception"),
+        ("Forgetful", "exception"),
+        ("slow", "timeout"),
+        ("die", "crash"),
+        ("noisy", ""),
+    ],
+)
+def test_errors_lose_the_game_and_are_counted(
+    bad: Path, name: str, kind: str, processes: int
+) -> None:
+    if kind == "crash" and processes == 1:
+        pytest.skip("it would take the test with it: that is what processes are for")
+    time_limit = 0.01 if kind == "timeout" else None
+    played = play_match(
+        "tictactoe", f"bad:{name}", "first", 2, processes=processes, time=time_limit
+    )
+    standing = played.standings[0]
+    assert len(played.games) == 2
+    expected = {"illegal": 0, "exception": 0, "timeout": 0, "crash": 0}
+    if kind:
+        expected[kind] = 2
+        assert standing.lost == 2
+        assert all(game["error"] for game in played.games)
+    assert standing.errors == expected
+    assert not any(played.standings[1].errors.values())
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def test_games_are_saved_and_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "games.txt")
+    played = play_match("ultimate", "random", "first", 4, out=path, options={"tie": "boards"})
+    header, games, _ = read_games(path)
+    assert header is not None
+    assert games == played.games
+    assert replay(header, games[0]).is_game_over()
+    assert main(["replay", path]) == 0
+    listed = capsys.readouterr().out
+    assert [line.split(":")[0] for line in listed.splitlines()[::2]] == [
+        f"game {number}" for number in range(1, 5)
+    ]
+    assert main(["replay", path, "--game", "3"]) == 0
+    shown = capsys.readouterr().out
+    assert f"x {games[2]['moves'][:3]}" in shown
+    board = replay(header, games[2])
+    assert shown.endswith(f"{board}\n{board.status()}\n")
+    assert main(["replay", path, "--json", "--game", "2"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == [games[1]]
+    for arguments in (["--game", "9"], ["--game", "0"]):
+        assert main(["replay", path, *arguments]) == 2
+    assert main(["replay", str(tmp_path / "none.txt")]) == 2
+
+
+def test_resume_plays_what_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    settings: dict[str, Any] = {"games": 10, "seed": 1, "openings": "random:2"}
+    whole = play_match("connect4", "random", "montecarlo:playouts=2", **settings)
+    play_match("connect4", "random", "montecarlo:playouts=2", out=str(path), **settings)
+    lines = path.read_bytes().split(b"\n")
+    # Lines 2, 5 and 6 were never written, and the last one is torn.
+    torn = b"\n".join(lines[:2] + lines[3:5] + lines[7:9]) + b"\n" + lines[9][:30]
+    path.write_bytes(torn)
+    new: list[int] = []
+    played = play_match(
+        "connect4",
+        "random",
+        "montecarlo:playouts=2",
+        out=str(path),
+        resume=True,
+        on_game=lambda game: new.append(game["game"]),
+        **settings,
+    )
+    assert sorted(new) == [2, 5, 6, 9, 10]
+    assert without_times(played.games) == without_times(whole.games)
+    assert sorted(game["game"] for game in read_games(str(path))[1]) == list(range(1, 11))
+    before = path.read_bytes()
+    play_match(
+        "connect4", "random", "montecarlo:playouts=2", out=str(path), resume=True, **settings
+    )
+    assert path.read_bytes() == before
+
+
+def test_resume_refuses_what_is_not_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    play_match("connect4", "random", "first", 4, out=str(path))
+    with pytest.raises(ValueError, match="--resume"):
+        play_match("connect4", "random", "first", 4, out=str(path))
+    for change, words in (
+        ({"seed": 9}, "seed"),
+        ({"games": 6}, "games"),
+        ({"sides": "keep"}, "sides"),
+        ({"time": 1.0}, "time"),
+        ({"first": "first"}, "players"),
+        ({"game": "tictactoe"}, "game"),
+    ):
+        settings: dict[str, Any] = {
+            "game": "connect4",
+            "first": "random",
+            "second": "first",
+            "games": 4,
+            **change,
+        }
+        with pytest.raises(ValueError, match=f"differs in .*{words}"):
+            play_match(**settings, out=str(path), resume=True)
+    whole = path.read_bytes()
+    for content in (b"hello\n", b"\xff\xfe\n", b"{}\n", whole + b"{}\n", whole + b"x\n", b"hello"):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"games\.txt"):
+            play_match("connect4", "random", "first", 4, out=str(path), resume=True)
+        assert path.read_bytes() == content
+    for start in (b"", whole[:20]):
+        path.write_bytes(start)
+        play_match("connect4", "random", "first", 4, out=str(path), resume=True)
+        assert without_times(read_games(str(path))[1])
+    with pytest.raises(ValueError, match="cannot be written"):
+        play_match("connect4", "random", "first", 4, out=str(tmp_path / "no" / "where.txt"))
+    with pytest.raises(ValueError, match="cannot be written"):
+        play_match("connect4", "random", "first", 4, out=str(tmp_path), resume=True)
+    with pytest.raises(ValueError, match="--out"):
+        play_match("connect4", "random", "first", 4, resume=True)
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "ttt", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for_lines(path: Path, count: int) -> None:
+    for _ in range(600):
+        if path.exists() and path.read_bytes().count(b"\n") >= count:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{path} did not get {count} lines")
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_kill_and_resume(tmp_path: Path, processes: str) -> None:
+    path = tmp_path / "games.txt"
+    arguments = ["match", "ultimate", "mcts:simulations=500", "random", "--games", "12"]
+    arguments += ["--out", str(path), "--processes", processes]
+    process = start(*arguments)
+    wait_for_lines(path, 4)
+    process.kill()
+    process.communicate()
+    saved = read_games(str(path))[1]
+    assert 3 <= len(saved) < 12
+    done = start(*arguments, "--resume", "--json")
+    report = json.loads(done.communicate(timeout=120)[0])
+    assert (report["played"], report["stopped"]) == (12, "")
+    assert read_games(str(path))[1][: len(saved)] == saved
+    whole = play_match("ultimate", "mcts:simulations=500", "random", 12)
+    games = sorted(read_games(str(path))[1], key=lambda game: int(game["game"]))
+    assert without_times(games) == without_times(whole.games)
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_ctrl_c_keeps_the_games(tmp_path: Path, processes: str) -> None:
+    path = tmp_path / "games.txt"
+    process = start(
+        *("match", "ultimate", "mcts:simulations=2000", "random", "--games", "1000"),
+        *("--out", str(path), "--processes", processes, "--json"),
+    )
+    wait_for_lines(path, 3)
+    os.kill(process.pid, signal.SIGINT)
+    output, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    report = json.loads(output)
+    assert report["stopped"] == "interrupted"
+    assert report["played"] == len(read_games(str(path))[1]) >= 2
+
+
+def test_a_file_serves_one_match_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    arguments = ["match", "ultimate", "mcts:simulations=2000", "random", "--games", "1000"]
+    process = start(*arguments, "--out", str(path))
+    try:
+        wait_for_lines(path, 2)
+        other = start(*arguments, "--out", str(path), "--resume")
+        assert "being written" in other.communicate(timeout=20)[1]
+        assert other.returncode == 2
+    finally:
+        process.kill()
+        process.communicate()
+
+
+# --- figures -------------------------------------------------------------------------------------
+
+
+def test_elo() -> None:
+    assert expected_score(0) == 0.5
+    assert expected_score(400) == pytest.approx(10 / 11)
+    assert elo_of(0.75) == pytest.approx(190.848, abs=1e-3)
+    assert elo_of(expected_score(123.4)) == pytest.approx(123.4)
+    assert elo_of(1) == math.inf
+    assert elo_of(0) == -math.inf
+
+
+def test_rating() -> None:
+    # Wilson's interval of 80 of 100 is 0.71117 to 0.86664.
+    found = rate(80, 0, 20)
+    assert found.elo == pytest.approx(240.82, abs=0.01)
+    assert expected_score(found.low) == pytest.approx(0.71117, abs=1e-5)
+    assert expected_score(found.high) == pytest.approx(0.86664, abs=1e-5)
+    assert found.superiority == pytest.approx(1.0, abs=1e-6)
+    # 10 wins to 5: the normal distribution at 5 / sqrt(15).
+    assert rate(10, 85, 5).superiority == pytest.approx(0.9016, abs=1e-3)
+    mirrored = rate(20, 0, 80)
+    assert mirrored.low == pytest.approx(-found.high)
+    # Draws tell more than wins and losses of the same score; a clean sheet has a lower end.
+    drawish = rate(20, 70, 10)
+    assert drawish.high - drawish.low < rate(55, 0, 45).high - rate(55, 0, 45).low
+    assert 400 < rate(100, 0, 0).low < 700
+    assert rate(0, 0, 0).superiority == 0.5
+    # Pairs that always split are certain to be even.
+    assert rate(50, 0, 50, [0.5] * 48 + [1.0, 0.0]).high < rate(50, 0, 50).high / 3
+
+
+def test_the_interval_holds_the_truth() -> None:
+    random = Random(1)
+    held = 0
+    for _ in range(300):
+        scores = random.choices((1.0, 0.5, 0.0), (0.4, 0.35, 0.25), k=60)
+        found = rate(scores.count(1.0), scores.count(0.5), scores.count(0.0))
+        held += found.low <= elo_of(0.575) <= found.high
+    assert 270 <= held <= 298
+
+
+def test_sprt_decides_rightly() -> None:
+    random = Random(2)
+    sprt = Sprt(0, 60)
+    for strength, wanted in ((0.0, "elo0"), (60.0, "elo1")):
+        chance = expected_score(strength)
+        verdicts = []
+        for _ in range(60):
+            scores: list[float] = []
+            while (verdict := sprt.verdict(scores)) is None:
+                scores += [float(random.random() < chance) for _ in range(20)]
+            verdicts.append(verdict)
+        assert verdicts.count(wanted) >= 51
+    for bad in ("", "5", "5,5", "10,0", "nan,1", "0,inf", "0,10,2,2", "0,10,0.05,0.05,1", "x,y"):
+        with pytest.raises(ValueError, match="sprt"):
+            parse_sprt(bad)
+
+
+def test_sprt_ends_a_match_early(tmp_path: Path) -> None:
+    path = str(tmp_path / "games.txt")
+    for resume in (False, True):
+        played = play_match(
+            *("connect4", "mcts:simulations=200", "random", 500),
+            sprt=Sprt(0, 100),
+            out=path,
+            resume=resume,
+        )
+        assert played.stopped == "elo1"
+        assert len(played.games) < 100
+        assert played.record()["sprt"]["verdict"] == "elo1"
+    assert len(read_games(path)[1]) == len(played.games)
+
+
+# --- the command line ----------------------------------------------------------------------------
+
+
+def test_match_reports(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["match", "connect4", "level-3", "random", "--games", "6", "--seed", "1"]
+    assert main([*arguments, "--json"]) == 0
+    output = capsys.readouterr()
+    report = json.loads(output.out)
+    assert output.err.splitlines()[-1].startswith("6/6 games")
+    first = report["standings"][0]
+    assert first["won"] + first["drawn"] + first["lost"] == report["played"] == 6
+    assert first["turns"] > 0 < first["mean_ms"] <= first["p95_ms"] * 2
+    assert report["score"] == pytest.approx(first["points"] / 6)
+    assert main(arguments) == 0
+    text = capsys.readouterr().out
+    for words in ("connect4: 6 of 6 games", "level-3", "p95", "Elo", "95%", "superiority"):
+        assert words in text
+    assert main([*arguments[:6], "--set", "rows=5", "--no-swap"]) == 0
+
+
+def test_tournament(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["tournament", "tictactoe", "minimax", "random", "first", "--games", "4"]
+    assert main([*arguments, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["played"] == report["games"] == 12
+    table = report["table"]
+    for i in range(3):
+        assert table[i][i] is None
+        for j in range(i):
+            assert table[i][j] + table[j][i] == 4
+    assert [sum(cell or 0 for cell in row) for row in table] == [
+        standing["points"] for standing in report["standings"]
+    ]
+    assert main(arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].split()[:2] == ["1", "minimax"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["match", "connect4", "random"],
+        ["match", "chess", "random", "random"],
+        ["match", "connect4", "random", "human"],
+        ["match", "connect4", "random", "nobody"],
+        ["match", "connect4", "random", "random", "--games", "0"],
+        ["match", "connect4", "random", "random", "--games", "-4"],
+        ["match", "connect4", "random", "random", "--time", "nan"],
+        ["match", "connect4", "random", "random", "--time", "-1"],
+        ["match", "connect4", "random", "random", "--time", "inf"],
+        ["match", "connect4", "random", "random", "--processes", "0"],
+        ["match", "connect4", "random", "random", "--resume"],
+        ["match", "connect4", "random", "random", "--openings", "random:x"],
+        ["match", "connect4", "random", "random", "--openings", "random:99"],
+        ["match", "connect4", "random", "random", "--openings", "/no/such/file"],
+        ["match", "connect4", "random", "random", "--openings", "/dev"],
+        ["match", "connect4", "random", "random", "--sprt", "5"],
+        ["match", "connect4", "random", "random", "--swap", "--no-swap"],
+        ["match", "connect4", "random", "random", "--out", "/proc/nope"],
+        ["match", "tictactoe", "random", "random", "--set", "full=draw"],
+        ["tournament", "connect4", "random"],
+        ["replay", "/no/such/file"],
+        ["replay", "/dev/null"],
+        ["replay", "/dev"],
+    ],
+)
+def test_bad_use(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        status = main(arguments)
+    except SystemExit as leave:
+        status = int(str(leave.code))
+    found = capsys.readouterr()
+    assert (status, found.out) == (2, "")
+    assert len(found.err.splitlines()) == 1
+
+
+def test_a_match_in_another_thread() -> None:
+    found: list[Any] = []
+    thread = threading.Thread(
+        target=lambda: found.append(play_match("tictactoe", "random", "first", 2, time=1.0))
+    )
+    thread.start()
+    thread.join()
+    assert len(found[0].games) == 2
+
+
+def test_series_of_objects_need_no_names() -> None:
+    class Last:
+        def choose(self, board: Board) -> str:
+            return board.legal_moves[-1]
+
+    played = run_series(Series("connect4", ["last", "other"], 2), players=[Last(), Last()])
+    assert [standing.player for standing in played.standings] == ["last", "other"]
