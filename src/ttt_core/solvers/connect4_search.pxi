@@ -23,6 +23,7 @@ from ttt_core.table cimport prefetch
 cdef enum:
     POLL = 1024          # nodes between two looks at the clock
     HOT_PLIES = 20       # the last so many plies have the small table
+    NO_RATE = -1 << 30
     PROBED_PLIES = 10    # the last so many plies do not look up their children
 
 ctypedef struct Node:
@@ -124,7 +125,7 @@ cdef inline void rate(const Worker* worker, const Node* node, const Lanes* lanes
         for plane in range(5):
             rate += (<int64_t> 3 << plane) if move & shape.lines[plane] else 0
         rate += 6 if move & killer else 0
-        rates[i] = rate
+        rates[i] = rate * LANES + LANES - 1 - i
 
 
 # Whether the plan of the side that has just moved, as `connect4_bounds.pxd` tells, scores more than
@@ -197,11 +198,12 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
     cdef Node child
     cdef Lanes lanes
     cdef int64_t rates[LANES]
+    cdef int64_t most
     cdef uint64_t hashes[LANES]
-    cdef uint64_t key, other, base, hashed, word, began, left
+    cdef uint64_t key, other, base, hashed, word, began, left, rest
     cdef Table* table
     cdef int i, best, bound, at, sign = 1
-    cdef bint symmetric, won
+    cdef bint symmetric
 
     # Forced moves are played here. At best the mover wins with its next disc but one, at worst the
     # other side wins with its second.
@@ -227,10 +229,10 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
     began = worker.nodes
 
     expand(shape, &node, &lanes)
-    won = False
+    word = 0
     for i in range(LANES):
-        won |= lanes.move[i] != 0 and lanes.replies[i] == 0
-    if won:
+        word |= lanes.move[i] if lanes.replies[i] == 0 else 0
+    if word:
         return sign * best
     best -= 1
     if alpha >= best:
@@ -265,28 +267,30 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
             other = lanes.move[i]
             other = base + (other << shape.mirror[i] | other >> (64 - shape.mirror[i] & 63))
             hashes[i] = hash_key(min(key + lanes.move[i], other))
-        for i in range(shape.columns):
-            if lanes.move[i] & left:
-                prefetch(bucket(table, hashes[i]))
+        rest = left
+        while rest:
+            prefetch(bucket(table, hashes[lowest(rest) // stride(shape)]))
+            rest &= rest - 1
     rate(worker, &node, &lanes, rates)
     if shape.cells - node.ply > PROBED_PLIES:
-        for i in range(shape.columns):
-            if lanes.move[i] & left:
-                word = recall(table, hashes[i])
-                if not word:
-                    continue
+        rest = left
+        while rest:
+            i = lowest(rest) // stride(shape)
+            rest &= rest - 1
+            word = recall(table, hashes[i])
+            if word:
                 bound = -bound_of(word)
-                if is_least(word):
-                    if bound <= alpha:
-                        best = max(best, bound)
-                        left ^= lanes.move[i]
-                elif bound > alpha:
-                    return sign * bound
+                if bound > alpha:
+                    if not is_least(word):
+                        return sign * bound
+                elif is_least(word):
+                    best = max(best, bound)
+                    left ^= lanes.move[i]
     while left:
-        at = -1
-        for i in range(shape.columns):
-            if lanes.move[i] & left and (at < 0 or rates[i] > rates[at]):
-                at = i
+        most = NO_RATE
+        for i in range(LANES):
+            most = max(most, rates[i] if lanes.move[i] & left else <int64_t> NO_RATE)
+        at = LANES - 1 - (most & (LANES - 1))
         left ^= lanes.move[at]
         descend(&child, &node, &lanes, at)
         best = max(best, -search(worker, &child, -alpha - 1))

@@ -19,9 +19,52 @@ from ttt_core.table cimport load, store
 
 cdef extern from *:
     """
+    #include <stdint.h>
+    #if defined(__AVX512F__) && !defined(__SANITIZE_THREAD__)
+    #include <immintrin.h>
+    #define TTT_WHOLE_BUCKET
+    #endif
+
     #define ttt_log2(word) (63 - __builtin_clzll(word))
+
+    /* The entry of a bucket with this tag, NULL if there is none: with one load where the processor
+       has vectors of a cache line (it reads aligned words whole, so no entry is a mixture). */
+    static inline uint64_t *ttt_entry(uint64_t *bucket, uint64_t tag) {
+    #ifdef TTT_WHOLE_BUCKET
+        __m512i words = _mm512_xor_epi64(_mm512_load_si512(bucket), _mm512_set1_epi64(tag));
+        unsigned found = _mm512_cmplt_epu64_mask(words, _mm512_set1_epi64(1 << 14));
+        return found ? bucket + __builtin_ctz(found) : NULL;
+    #else
+        for (int i = 0; i < 8; i++)
+            if ((__atomic_load_n(bucket + i, __ATOMIC_RELAXED) ^ tag) < 1 << 14)
+                return bucket + i;
+        return NULL;
+    #endif
+    }
+
+    /* The entry of least work. */
+    static inline uint64_t *ttt_least(uint64_t *bucket) {
+    #ifdef TTT_WHOLE_BUCKET
+        __m512i works = _mm512_and_epi64(_mm512_load_si512(bucket), _mm512_set1_epi64(63));
+        works = _mm512_or_epi64(_mm512_slli_epi64(works, 3), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+        return bucket + (_mm512_reduce_min_epu64(works) & 7);
+    #else
+        uint64_t *least = bucket;
+        unsigned work, smallest = 64;
+        for (int i = 0; i < 8; i++) {
+            work = __atomic_load_n(bucket + i, __ATOMIC_RELAXED) & 63;
+            if (work < smallest) {
+                smallest = work;
+                least = bucket + i;
+            }
+        }
+        return least;
+    #endif
+    }
     """
     int log2 "ttt_log2"(uint64_t word) noexcept nogil
+    uint64_t* find_entry "ttt_entry"(uint64_t* bucket, uint64_t tag) noexcept nogil
+    uint64_t* least_entry "ttt_least"(uint64_t* bucket) noexcept nogil
 
 cdef enum:
     BUCKET = 8
@@ -42,14 +85,10 @@ cdef inline uint64_t* bucket(const Table* table, uint64_t hashed) noexcept nogil
 
 # What is known of a position, 0 if nothing: for `bound_of` and `is_least`.
 cdef inline uint64_t recall(const Table* table, uint64_t hashed) noexcept nogil:
-    cdef uint64_t* entry = bucket(table, hashed)
-    cdef uint64_t word, found = 0
-    cdef int i
-    hashed <<= 14
-    for i in range(BUCKET):
-        word = load(&entry[i]) ^ hashed
-        found |= word if word < 1 << 14 else 0
-    return found
+    cdef uint64_t tag = hashed << 14
+    cdef uint64_t* entry = find_entry(bucket(table, hashed), tag)
+    cdef uint64_t word = 0 if entry == NULL else load(entry) ^ tag
+    return word if word < 1 << 14 else 0
 
 
 cdef inline int bound_of(uint64_t word) noexcept nogil:
@@ -62,18 +101,9 @@ cdef inline bint is_least(uint64_t word) noexcept nogil:
 
 cdef inline void remember(Table* table, uint64_t hashed, int bound, bint least,
                           uint64_t nodes) noexcept nogil:
-    cdef uint64_t* entry = bucket(table, hashed)
-    cdef uint64_t* victim = entry
-    cdef uint64_t word, tag = hashed << 14
-    cdef int i, work, smallest = 64
-    for i in range(BUCKET):
-        word = load(&entry[i])
-        if word ^ tag < 1 << 14:
-            victim = &entry[i]
-            break
-        work = word & 63
-        if work < smallest:
-            smallest = work
-            victim = &entry[i]
-    store(victim, tag | <uint64_t> (bound + 64) << 7 | <uint64_t> least << 6
+    cdef uint64_t tag = hashed << 14
+    cdef uint64_t* entry = find_entry(bucket(table, hashed), tag)
+    if entry == NULL:
+        entry = least_entry(bucket(table, hashed))
+    store(entry, tag | <uint64_t> (bound + 64) << 7 | <uint64_t> least << 6
           | <uint64_t> (log2(nodes) + 1))
