@@ -7,6 +7,8 @@ from ttt_core.solvers.connect4_shape cimport Shape
 
 cdef enum:
     LANES = 8
+    WIDEST = 8
+    TALLEST = 7
 
 
 cdef inline int stride(const Shape* shape) noexcept nogil:
@@ -14,4 +16,5 @@ cdef inline int stride(const Shape* shape) noexcept nogil:
 
 
 include "connect4_search.pxi"
+include "connect4_driver.pxi"
 include "connect4_face.pxi"

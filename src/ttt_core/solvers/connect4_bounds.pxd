@@ -1,11 +1,11 @@
-"""What can be said of a Connect Four position without search, on boards with an even number of rows.
+"""What can be said of a Connect Four position without search, if the number of rows is even.
 
-Both bounds follow one plan of the side that has just moved: it answers every move in the same column,
-so it gets the upper cell of each pair. Columns that are out of step are answered in one another, for
-there is an even number of them; which of their playable cells it gets is left open. The plan *owns*
-the cells it is sure to get. The other side cannot use them, nor what lies above an owned cell that
-wins; if it has no line left without them, it cannot win (after Allis's claimeven and odd threats, A
-Knowledge-based Approach of Connect-Four, 1988).
+Both bounds follow one plan of the side that has just moved: it answers every move in the same
+column, so it gets the upper cell of each pair. Columns that are out of step are answered in one
+another, for there is an even number of them; which of their playable cells it gets is left open.
+The plan *owns* the cells it is sure to get. The other side cannot use them, nor what lies above an
+owned cell that wins; if it has no line left without them, it cannot win (after claimeven and the odd
+threats of V. Allis, A Knowledge-based Approach of Connect-Four, 1988).
 """
 
 from libc.stdint cimport uint64_t
@@ -13,9 +13,9 @@ from libc.stdint cimport uint64_t
 from ttt_core.solvers.connect4_shape cimport Shape, has_four, playable, upward
 
 
-# The second player has just moved; `wins` are its winning cells. Whether it keeps a draw at least,
-# and, unless `rows` is the whole board, wins in one of these rows at the latest: by answering on top
-# of every move it owns the cells of even rows.
+# The second player has just moved; `wins` are its winning cells. Whether it keeps a draw at least
+# and, if a `win` is wanted, wins in one of the `rows` at the latest: by answering on top of every
+# move it owns the cells of even rows.
 cdef inline bint claims_even(const Shape* shape, uint64_t first, uint64_t second, uint64_t wins,
                              uint64_t rows, bint win, int stride) noexcept nogil:
     cdef uint64_t discs = first | second
@@ -26,8 +26,8 @@ cdef inline bint claims_even(const Shape* shape, uint64_t first, uint64_t second
 
 
 # The first player has just moved; `wins` are its winning cells, `threat` one of them in an odd row,
-# not playable. Whether it wins there at the latest: it owns the cells of odd rows in that column and
-# of even rows in the others, until the second player must play beneath the threat.
+# not playable, or 0. Whether it wins there at the latest: it owns the cells of odd rows in that
+# column and of even rows in the others, until the second player must play beneath the threat.
 cdef inline bint keeps_odd(const Shape* shape, uint64_t first, uint64_t second, uint64_t wins,
                            uint64_t threat, int stride) noexcept nogil:
     cdef uint64_t discs = first | second

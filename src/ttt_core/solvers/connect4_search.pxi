@@ -13,7 +13,7 @@ from ttt_core.flag cimport load_flag
 from ttt_core.interrupt cimport interrupted
 from ttt_core.solvers.connect4_bounds cimport claims_even, keeps_odd
 from ttt_core.solvers.connect4_shape cimport (
-    Shape, completions, has_four, mirrored, playable, safe_moves, shape_board, upward,
+    PLANES, Shape, completions, has_four, mirrored, playable, safe_moves, shape_board, upward,
 )
 from ttt_core.solvers.connect4_table cimport (
     Table, bound_of, bucket, hash_key, is_least, recall, remember,
@@ -22,9 +22,9 @@ from ttt_core.table cimport prefetch
 
 cdef enum:
     POLL = 1024          # nodes between two looks at the clock
-    HOT_PLIES = 20       # the last so many plies have the small table
+    HOT_PLIES = 20       # the last so many plies have a table of their own
+    PROBED_PLIES = 8     # the last so many plies do not look their children up
     NO_RATE = -1 << 30
-    PROBED_PLIES = 10    # the last so many plies do not look up their children
 
 ctypedef struct Node:
     uint64_t mine, theirs            # the discs of the side to move and of the other
@@ -36,30 +36,42 @@ ctypedef struct Lanes:
     uint64_t move[LANES]         # of each column; 0: none that is safe
     uint64_t wins[LANES]         # the mover's winning cells after it
     uint64_t replies[LANES]      # the other side's safe moves after it
+    uint64_t forced[LANES]       # its only safe move; 0: it has a choice
+    uint64_t hashes[LANES]       # of the position after the move and the forced reply
+    int64_t rate[LANES]          # how promising the move is
 
 ctypedef struct Worker:
     Shape shape
     Table tables[2]              # of all plies but the last, and of the last
     uint64_t nodes
     uint64_t poll                # the node count at which to look at the limits
+    uint64_t pause               # the node count that ends a question, not the search
     uint64_t limit
     double deadline              # 0: none
     double signal_time
     const int* stop
     bint signals                 # whether this thread looks for Ctrl-C
-    bint stopped, interrupted
+    bint stopped                 # the search unwinds
+    bint ended, interrupted      # by a limit or from outside; by Ctrl-C
+    bint plans                   # whether static bounds are used and the board is one for them
+    int mobility                 # the weight of the replies, which tells threads apart
     uint64_t killers[65]
 
 
-# Looks at the limits; afterwards `stopped` says whether the search must end.
+# Looks at the limits; afterwards `stopped` says whether the search must unwind.
 cdef void look_up(Worker* worker) noexcept nogil:
     cdef double now = seconds()
-    worker.stopped = (worker.stopped or worker.nodes >= worker.limit or load_flag(worker.stop)
-                      or 0 < worker.deadline <= now)
-    if worker.signals and now >= worker.signal_time and not worker.stopped:
+    worker.ended = (worker.ended or worker.nodes >= worker.limit or load_flag(worker.stop)
+                    or 0 < worker.deadline <= now)
+    if worker.signals and now >= worker.signal_time and not worker.ended:
         worker.signal_time = now + 0.01
-        worker.stopped = worker.interrupted = interrupted()
-    worker.poll = min(worker.nodes + POLL, worker.limit)
+        worker.ended = worker.interrupted = interrupted()
+    worker.stopped = worker.ended or worker.nodes >= worker.pause
+    worker.poll = min(worker.nodes + POLL, min(worker.limit, worker.pause))
+
+
+cdef inline Table* table_at(Worker* worker, int ply) noexcept nogil:
+    return &worker.tables[worker.shape.cells - ply <= HOT_PLIES]
 
 
 # Fills the lanes: what each safe move leads to.
@@ -102,9 +114,10 @@ cdef inline int win_at(const Shape* shape, int discs) noexcept nogil:
     return (shape.cells + 1 - discs) // 2
 
 
-# How promising each move is.
-cdef inline void rate(const Worker* worker, const Node* node, const Lanes* lanes,
-                      int64_t* rates) noexcept nogil:
+# Rates the moves: by threats, the nearer to being playable the better, by threats that no winning
+# cell of the other side lies beneath, by their rows, by the lines through the cell, by how few
+# replies are left; not beneath or two beneath the mover's own winning cells.
+cdef inline void rate_moves(const Worker* worker, const Node* node, Lanes* lanes) noexcept nogil:
     cdef const Shape* shape = &worker.shape
     cdef uint64_t discs = node.mine | node.theirs
     cdef uint64_t good_rows = shape.even if node.ply & 1 else shape.odd
@@ -118,19 +131,79 @@ cdef inline void rate(const Worker* worker, const Node* node, const Lanes* lanes
         wins = lanes.wins[i]
         next_moves = playable(shape, discs | move)
         rate = (36 * <int64_t> popcount(wins & (next_moves << 1))
-                + 15 * <int64_t> popcount(wins & (next_moves << 2))
+                + 5 * <int64_t> popcount(wins & (next_moves << 2))
                 + 9 * <int64_t> popcount(wins & useful)
                 + 6 * <int64_t> popcount(wins & useful & good_rows)
-                - 4 * <int64_t> popcount(lanes.replies[i]))
-        for plane in range(5):
+                - worker.mobility * <int64_t> popcount(lanes.replies[i]))
+        for plane in range(PLANES):
             rate += (<int64_t> 3 << plane) if move & shape.lines[plane] else 0
         rate += 6 if move & killer else 0
-        rates[i] = rate * LANES + LANES - 1 - i
+        rate -= 40 if move & (node.my_wins >> 1) else 0
+        rate -= 10 if move & (node.my_wins >> 2) else 0
+        lanes.rate[i] = rate * LANES + LANES - 1 - i
+
+
+# The column of the best move that is left.
+cdef inline int best_lane(const Lanes* lanes, uint64_t left) noexcept nogil:
+    cdef int64_t most = NO_RATE
+    cdef int i
+    for i in range(LANES):
+        most = max(most, lanes.rate[i] if lanes.move[i] & left else <int64_t> NO_RATE)
+    return LANES - 1 - (most & (LANES - 1))
+
+
+# The key of a position, the same for its mirror image.
+cdef inline uint64_t canonical(const Shape* shape, uint64_t key) noexcept nogil:
+    return min(key, mirrored(shape, key, stride(shape)))
+
+
+# Works out where the children stand in the tables and fetches the entries of the moves left.
+cdef inline void address(Worker* worker, const Node* node, Lanes* lanes,
+                         uint64_t left) noexcept nogil:
+    cdef const Shape* shape = &worker.shape
+    cdef uint64_t key = node.mine + node.theirs + shape.bottom
+    cdef uint64_t move, reply
+    cdef int i
+    for i in range(LANES):
+        move = lanes.move[i]
+        reply = lanes.replies[i]
+        reply = 0 if reply & (reply - 1) else reply
+        lanes.forced[i] = reply
+        move += key + (node.mine + move + reply if reply else node.theirs)
+        lanes.hashes[i] = hash_key(canonical(shape, move))
+    while left:
+        i = lowest(left) // stride(shape)
+        left &= left - 1
+        prefetch(bucket(table_at(worker, node.ply + (2 if lanes.forced[i] else 1)),
+                        lanes.hashes[i]))
+
+
+# What the tables know of the children. Takes moves that cannot beat alpha out of `left`; returns
+# the best of their bounds, or a bound that beats alpha.
+cdef inline int probe_children(Worker* worker, const Node* node, const Lanes* lanes, int alpha,
+                               uint64_t* left) noexcept nogil:
+    cdef uint64_t word, rest = left[0]
+    cdef int i, bound, best = -64
+    cdef bint forced
+    while rest:
+        i = lowest(rest) // stride(&worker.shape)
+        rest &= rest - 1
+        forced = lanes.forced[i] != 0
+        word = recall(table_at(worker, node.ply + 1 + forced), lanes.hashes[i])
+        if not word:
+            continue
+        bound = bound_of(word) if forced else -bound_of(word)
+        if is_least(word) == forced:
+            if bound > alpha:
+                return bound
+        elif bound <= alpha:
+            best = max(best, bound)
+            left[0] ^= lanes.move[i]
+    return best
 
 
 # Whether the plan of the side that has just moved, as `connect4_bounds.pxd` tells, scores more than
-# alpha for it: the second player's even squares or, with `threats` not empty, the first player's odd
-# threats, the lowest of them.
+# alpha for it: the second player's even squares or the first player's lowest of `threats`.
 cdef inline bint plan_beats(const Shape* shape, bint second, uint64_t mover, uint64_t other,
                             uint64_t wins, uint64_t threats, int alpha) noexcept nogil:
     if second:
@@ -197,13 +270,8 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
     cdef Node node = entered[0]
     cdef Node child
     cdef Lanes lanes
-    cdef int64_t rates[LANES]
-    cdef int64_t most
-    cdef uint64_t hashes[LANES]
-    cdef uint64_t key, other, base, hashed, word, began, left, rest
-    cdef Table* table
-    cdef int i, best, bound, at, sign = 1
-    cdef bint symmetric
+    cdef uint64_t key, hashed, word, began, left
+    cdef int i, best, bound, sign = 1
 
     # Forced moves are played here. At best the mover wins with its next disc but one, at worst the
     # other side wins with its second.
@@ -239,145 +307,41 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
         return sign * best
 
     # The parent has looked at the plans of its children, not at what forced moves lead to.
-    if shape.rows % 2 == 0:
-        if (node.ply != entered.ply or worker.nodes == 1) and plan_holds(shape, &node, alpha):
+    if worker.plans:
+        if node.ply != entered.ply and plan_holds(shape, &node, alpha):
             return sign * min(alpha, -1 if node.ply & 1 else 0)
         if lanes_beat(shape, &node, &lanes, alpha):
             return sign * max(alpha + 1, 0 if node.ply & 1 else 1)
 
     key = node.mine + node.mine + node.theirs + shape.bottom
-    other = mirrored(shape, key, stride(shape))
-    symmetric = key == other
-    hashed = hash_key(min(key, other))
-    word = recall(&worker.tables[shape.cells - node.ply <= HOT_PLIES], hashed)
+    hashed = hash_key(canonical(shape, key))
+    word = recall(table_at(worker, node.ply), hashed)
     if word:
         bound = bound_of(word)
         if is_least(word) == (bound > alpha):
             return sign * bound
 
-    best = -64
     left = node.safe
-    if symmetric:
+    if key == mirrored(shape, key, stride(shape)):
         left &= (<uint64_t> 1 << (stride(shape) * ((shape.columns + 1) // 2))) - 1
-    table = &worker.tables[shape.cells - node.ply - 1 <= HOT_PLIES]
+    best = -64
     if shape.cells - node.ply > PROBED_PLIES:
-        key = node.theirs + node.theirs + node.mine + shape.bottom
-        base = mirrored(shape, key, stride(shape))
-        for i in range(LANES):
-            other = lanes.move[i]
-            other = base + (other << shape.mirror[i] | other >> (64 - shape.mirror[i] & 63))
-            hashes[i] = hash_key(min(key + lanes.move[i], other))
-        rest = left
-        while rest:
-            prefetch(bucket(table, hashes[lowest(rest) // stride(shape)]))
-            rest &= rest - 1
-    rate(worker, &node, &lanes, rates)
-    if shape.cells - node.ply > PROBED_PLIES:
-        rest = left
-        while rest:
-            i = lowest(rest) // stride(shape)
-            rest &= rest - 1
-            word = recall(table, hashes[i])
-            if word:
-                bound = -bound_of(word)
-                if bound > alpha:
-                    if not is_least(word):
-                        return sign * bound
-                elif is_least(word):
-                    best = max(best, bound)
-                    left ^= lanes.move[i]
+        address(worker, &node, &lanes, left)
+        rate_moves(worker, &node, &lanes)
+        best = probe_children(worker, &node, &lanes, alpha, &left)
+        if best > alpha:
+            return sign * best
+    else:
+        rate_moves(worker, &node, &lanes)
     while left:
-        most = NO_RATE
-        for i in range(LANES):
-            most = max(most, rates[i] if lanes.move[i] & left else <int64_t> NO_RATE)
-        at = LANES - 1 - (most & (LANES - 1))
-        left ^= lanes.move[at]
-        descend(&child, &node, &lanes, at)
+        i = best_lane(&lanes, left)
+        left ^= lanes.move[i]
+        descend(&child, &node, &lanes, i)
         best = max(best, -search(worker, &child, -alpha - 1))
         if worker.stopped:
             return 0
         if best > alpha:
-            worker.killers[node.ply] = lanes.move[at]
+            worker.killers[node.ply] = lanes.move[i]
             break
-    remember(&worker.tables[shape.cells - node.ply <= HOT_PLIES], hashed, best, best > alpha,
-             worker.nodes - began + 1)
+    remember(table_at(worker, node.ply), hashed, best, best > alpha, worker.nodes - began + 1)
     return sign * best
-
-
-# --- the driver -----------------------------------------------------------------------------------
-
-ctypedef struct Answer:
-    int low, high        # the score is between them
-
-cdef enum:
-    EASY_NODES = 8000    # for the questions "a win, a loss in so few plies?"
-    LATE_EASY_NODES = 2000
-    LATE_PLY = 15
-
-
-# Asks whether the score is more than alpha and narrows the answer. False: stopped.
-cdef inline bint ask(Worker* worker, const Node* node, int alpha, Answer* answer) noexcept nogil:
-    cdef int value = search(worker, node, alpha)
-    if worker.stopped:
-        return False
-    if value > alpha:
-        answer.low = max(answer.low, value)
-    else:
-        answer.high = min(answer.high, value)
-    return True
-
-
-# Finds the score of a position, or with `weak` its sign: low and high meet, or have one sign.
-cdef void solve_node(Worker* worker, const Node* node, bint weak, Answer* answer) noexcept nogil:
-    cdef uint64_t limit = worker.limit
-    cdef uint64_t easy = worker.nodes + (EASY_NODES if node.ply < LATE_PLY else LATE_EASY_NODES)
-    cdef int step, alpha
-    answer.low = -win_at(&worker.shape, node.ply + 3)
-    answer.high = win_at(&worker.shape, node.ply + 2)
-    if not weak:
-        worker.limit = min(limit, easy)
-        worker.poll = min(worker.poll, worker.limit)
-        while answer.low < answer.high and (answer.low < 0 or answer.high > 0):
-            if answer.high > 0 and not ask(worker, node, answer.high - 1, answer):
-                break
-            if answer.low < 0 and answer.low < answer.high and not ask(worker, node, answer.low, answer):
-                break
-        worker.limit = limit
-        if worker.nodes >= limit or load_flag(worker.stop) or worker.interrupted:
-            return
-        worker.stopped = False
-        worker.poll = worker.nodes
-    if answer.low <= 0 < answer.high and not ask(worker, node, 0, answer):
-        return
-    if answer.low < 0 <= answer.high and not ask(worker, node, -1, answer):
-        return
-    step = 0
-    while answer.low < answer.high and not weak:
-        alpha = 0 if step < 3 else (answer.high - answer.low) // 4
-        alpha = answer.low + alpha if answer.low >= 0 else answer.high - 1 - alpha
-        if not ask(worker, node, alpha, answer):
-            return
-        step += 1
-
-
-# The score of any running position.
-cdef void solve_position(Worker* worker, uint64_t mine, uint64_t theirs, bint weak,
-                         Answer* answer) noexcept nogil:
-    cdef const Shape* shape = &worker.shape
-    cdef uint64_t discs = mine | theirs
-    cdef uint64_t moves = playable(shape, discs)
-    cdef Node node
-    node.mine, node.theirs, node.ply = mine, theirs, popcount(discs)
-    node.my_wins = completions(mine, stride(shape)) & shape.board & ~discs
-    node.their_wins = completions(theirs, stride(shape)) & shape.board & ~discs
-    node.safe = safe_moves(moves, node.their_wins)
-    if has_four(theirs, stride(shape)):
-        answer.low = answer.high = -win_at(shape, node.ply - 1)
-    elif not moves:
-        answer.low = answer.high = 0
-    elif moves & node.my_wins:
-        answer.low = answer.high = win_at(shape, node.ply)
-    elif not node.safe:
-        answer.low = answer.high = -win_at(shape, node.ply + 1)
-    else:
-        solve_node(worker, &node, weak, answer)

@@ -29,7 +29,6 @@ ctypedef struct Shape:
     uint64_t bottom                    # the lowest cell of each column
     uint64_t odd, even                 # the cells of odd and of even rows
     uint64_t column[MOST_COLUMNS]      # the cells of each column; none past the last
-    int mirror[MOST_COLUMNS]           # how far left mirroring takes a column's cells (mod 64)
     uint64_t lines[PLANES]             # bit by bit, how many lines of four go through each cell
     uint64_t lower[MOST_ROWS]          # [n]: the cells at least 2n rows below the top one
 
@@ -97,10 +96,8 @@ cdef inline void shape_board(Shape* shape, int columns, int rows, int stride) no
         shape.lines[i] = 0
     for i in range(MOST_COLUMNS):
         shape.column[i] = 0
-        shape.mirror[i] = 0
     for i in range(columns):
         shape.column[i] = ((<uint64_t> 1 << rows) - 1) << (i * stride)
-        shape.mirror[i] = (columns - 1 - 2 * i) * stride & 63
         shape.board |= shape.column[i]
         shape.bottom |= <uint64_t> 1 << (i * stride)
         for row in range(0, rows, 2):

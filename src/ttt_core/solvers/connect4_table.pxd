@@ -1,8 +1,8 @@
 """What the Connect Four solver remembers: one bound of a score a position, 8 bytes each.
 
-The key of a position is multiplied by an odd number, which no two keys survive alike. The high bits
-of the product choose a bucket of 8 entries, one cache line; the low 50 bits stand in the entry: as a
-table has at least 2^14 buckets, no entry is ever taken for another position's.
+The key of a position is multiplied by an odd number, which no two keys survive alike. The high
+bits of the product choose a bucket of 8 entries, one cache line; the low 50 bits stand in the
+entry: as a table has at least 2^14 buckets, no entry is ever taken for another position's.
 
     bits 14-63   the low bits of the hash
     bits  7-13   the bound of the score + 64
@@ -46,7 +46,8 @@ cdef extern from *:
     static inline uint64_t *ttt_least(uint64_t *bucket) {
     #ifdef TTT_WHOLE_BUCKET
         __m512i works = _mm512_and_epi64(_mm512_load_si512(bucket), _mm512_set1_epi64(63));
-        works = _mm512_or_epi64(_mm512_slli_epi64(works, 3), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+        __m512i places = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        works = _mm512_or_epi64(_mm512_slli_epi64(works, 3), places);
         return bucket + (_mm512_reduce_min_epu64(works) & 7);
     #else
         uint64_t *least = bucket;
