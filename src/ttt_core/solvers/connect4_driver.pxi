@@ -78,9 +78,9 @@ cdef bint ask(Worker* worker, const Node* node, int alpha, Quest* quest) noexcep
         worker.stopped = False
         return not worker.ended
     if value > alpha:
-        quest.low = max(quest.low, value)
+        quest.low = min(max(quest.low, value), quest.high)
     else:
-        quest.high = min(quest.high, value)
+        quest.high = max(min(quest.high, value), quest.low)
     return True
 
 
