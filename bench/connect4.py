@@ -5,8 +5,8 @@
     python bench/connect4.py SETS --threads      two threads against one on L1_R3, wall time
 
 "cold" empties the tables before each position, outside the clock, a position ours and then theirs;
-"kept" is the whole set, ours in one call. Nodes are exact; times are CPU seconds of one run. BitBully
-is in the extra [bench].
+"kept" is the whole set, ours in one call. Nodes are exact; times are CPU seconds of one run.
+BitBully is in the extra [bench].
 """
 
 import argparse
