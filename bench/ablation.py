@@ -54,11 +54,7 @@ C4_NODES = 150_000_000
 C4_CHANGES = {
     "nothing": (C4, "", ""),
     "both static bounds": (C4, "if worker.plans:", "if False:"),
-    "even squares": (
-        C4,
-        "    if second:\n        return claims_even",
-        "    if second:\n        return False and claims_even",
-    ),
+    "even squares": (C4, "        return claims_even", "        return False and claims_even"),
     "odd threats": (C4, "    return keeps_odd(", "    return False and keeps_odd("),
     "bounds of all children at once": (
         C4,

@@ -1,15 +1,17 @@
 """The Connect Four solver beside BitBully without its book: time and nodes a position, one core.
 
-    python bench/connect4.py SETS [--empty]      SETS: the folder of the published L1_R1.txt ... L3_R1.txt
+    python bench/connect4.py SETS [--empty]      SETS: the folder of the published L1_R1.txt ...
     python bench/connect4.py SETS --check        every position and every column of the sets
     python bench/connect4.py SETS --threads      two threads against one on L1_R3, wall time
 
-"cold" empties the tables before each position, outside the clock. Nodes are exact; times are CPU
-seconds of the same run, a position ours and then theirs. BitBully is in the extra [bench].
+"cold" empties the tables before each position, outside the clock, a position ours and then theirs;
+"kept" is the whole set, ours in one call. Nodes are exact; times are CPU seconds of one run.
+BitBully is in the extra [bench].
 """
 
 import argparse
 import sys
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter, process_time
@@ -45,6 +47,17 @@ class Ours:
         self.nodes += found["nodes"]
         return int(found["low"])
 
+    def solve_set(self, positions: list[tuple[str, int]]) -> float:
+        """The seconds that a whole set takes."""
+        words = [self.prepare(moves) for moves, _ in positions]
+        mine, theirs = (array("Q", side) for side in zip(*words, strict=True))
+        began = process_time()
+        low, _, nodes, _ = self.core.solve_many(mine, theirs, False, UNLIMITED, 0.0, 1)
+        spent = process_time() - began
+        self.nodes += sum(nodes)
+        assert list(low) == [score for _, score in positions]
+        return spent
+
 
 class Theirs:
     def __init__(self) -> None:
@@ -65,6 +78,14 @@ class Theirs:
     def solve(self, board: Any) -> int:
         return int(self.core.mtdf(board, 0))
 
+    def solve_set(self, positions: list[tuple[str, int]]) -> float:
+        boards = [self.prepare(moves) for moves, _ in positions]
+        began = process_time()
+        found = [self.solve(board) for board in boards]
+        spent = process_time() - began
+        assert found == [score for _, score in positions]
+        return spent
+
     @property
     def nodes(self) -> int:
         return int(self.core.getNodeCounter())
@@ -80,12 +101,15 @@ def compare(folder: Path) -> None:
     print("|---|---|---|---|")
     for name, count, cold in SETS:
         players: list[Any] = [Ours(), Theirs()]
+        positions = read(folder, name)[:count]
         spent = [0.0, 0.0]
         before = [player.nodes for player in players]
-        for moves, score in read(folder, name)[:count]:
+        if not cold:
             for i, player in enumerate(players):
-                if cold:
-                    player.clear()
+                spent[i] = player.solve_set(positions)
+        for moves, score in positions if cold else ():
+            for i, player in enumerate(players):
+                player.clear()
                 position = player.prepare(moves)
                 began = process_time()
                 found = player.solve(position)
@@ -98,16 +122,6 @@ def compare(folder: Path) -> None:
         ]
         title = f"{name}, {'cold' if cold else 'table kept'}"
         print(f"| {title} | {' | '.join(cells)} | {spent[1] / spent[0]:.1f} |", flush=True)
-    positions = read(folder, "L3_R1")
-    solver = Connect4Solver(hash=16)
-    words = [solver.core.pack_moves(moves) for moves, _ in positions]
-    from array import array
-
-    mine, theirs = array("Q", [a for a, _ in words]), array("Q", [b for _, b in words])  # type: ignore[misc]
-    began = process_time()
-    solver.core.solve_many(mine, theirs, False, UNLIMITED, 0.0, 1)
-    batch = process_time() - began
-    print(f"| L3_R1 in one call | {1000 * batch / len(positions):.4f} | | |")
 
 
 def empty_board() -> None:
