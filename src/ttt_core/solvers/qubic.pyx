@@ -1,0 +1,403 @@
+"""The solver of Qubic, compiled: threat search, proof search, strategies and their check."""
+
+from libc.stdlib cimport calloc, free
+from libc.stdint cimport uint64_t
+from libc.string cimport memset
+
+from ttt_core.bits cimport lowest
+from ttt_core.clock cimport seconds
+from ttt_core.flag cimport load_flag, store_flag
+from ttt_core.games.qubic cimport Rules, prepare
+from ttt_core.interrupt cimport propagate
+from ttt_core.lines cimport permuted
+from ttt_core.proof_table cimport DISPROVEN, PROVEN, Child
+from ttt_core.solvers.qubic_moves cimport (
+    MOST_CHILDREN, MOST_DEPTH, Context, List, Place, descend, find_children, forget_lists,
+    take_up,
+)
+from ttt_core.solvers.qubic_symmetry cimport Symmetry, prepare_symmetry, turn
+from ttt_core.solvers.qubic_threats cimport (
+    Failure, Geometry, Side, Threats, completions, prepare_geometry, put, put_all, wins_by_threats,
+)
+from ttt_core.table cimport BUCKET, Slot
+from ttt_core.watch cimport Watch, start_watch
+
+from threading import Lock, Thread
+
+from ttt_core.memory import available_bytes
+
+
+cdef inline Watch* watch_of(Context* context) noexcept nogil:
+    return context.threats.watch
+
+
+cdef inline int list_children(Context* context, const Place* place,
+                              Child* children) noexcept nogil:
+    cdef int count
+    if (place.attacker.stones | place.defender.stones) == ~<uint64_t> 0:
+        return DISPROVEN
+    count = find_children(context, place, children)
+    return count if count else DISPROVEN if place.attacking else PROVEN
+
+
+include "../search/proof.pxi"
+
+cdef enum:
+    MEBIBYTE = 1 << 20
+    MOST_THREADS = 64
+    STOP_EVERY = 20            # milliseconds between two reports
+
+cdef Rules rules
+cdef Geometry geometry
+cdef Symmetry symmetry
+prepare(&rules)
+prepare_geometry(&geometry, &rules)
+prepare_symmetry(&symmetry, &rules)
+
+
+class Unproven(Exception):
+    """The win could not be shown within the limits."""
+
+
+# The largest power of two that is at most n.
+cdef size_t floor_power(size_t n) noexcept:
+    cdef size_t found = 1
+    while found * 2 <= n:
+        found *= 2
+    return found
+
+
+cdef object pending_error():
+    try:
+        propagate()
+    except BaseException as error:
+        return error
+    return None
+
+
+cdef class Solver:
+    """Table, threads and limits of the proof search. Made by `ttt.solvers.qubic`.
+
+    A position is given as the stones of two sides, as bits of a word: cell = 16 x level + 4 x row
+    + column. The first side is the one to move, or the attacker, as each method says.
+    """
+
+    cdef ProofTable table
+    cdef Context contexts[MOST_THREADS]
+    cdef Watch watches[MOST_THREADS]
+    cdef uint64_t paths[MOST_THREADS * MOST_DEPTH]
+    cdef int threads
+    cdef int stop_flag
+    cdef object lock
+    cdef object width
+
+    def __cinit__(self, hash=128, threads=1):
+        cdef size_t share, i
+        cdef Context* context
+        if not isinstance(hash, int) or isinstance(hash, bool) or hash < 8:
+            raise ValueError(f"hash={hash}: a whole number of MiB, at least 8")
+        if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 64:
+            raise ValueError(f"threads={threads}: a whole number from 1 to {MOST_THREADS}")
+        room = available_bytes()
+        if hash * MEBIBYTE > room:
+            raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
+        self.lock = Lock()
+        self.threads = threads
+        self.width = None
+        self.table.buckets = hash * MEBIBYTE // 4 // (BUCKET * sizeof(Slot))
+        self.table.slots = <Slot*> calloc(self.table.buckets, BUCKET * sizeof(Slot))
+        if self.table.slots == NULL:
+            raise MemoryError(f"no memory for a table of {hash} MiB")
+        share = hash * MEBIBYTE // 4 // self.threads
+        for i in range(self.threads):
+            context = &self.contexts[i]
+            context.symmetry = &symmetry
+            context.threats.geometry = &geometry
+            context.threats.watch = &self.watches[i]
+            context.threats.mask = floor_power(2 * share // sizeof(Failure)) - 1
+            context.threats.failures = <Failure*> calloc(
+                context.threats.mask + 1, sizeof(Failure))
+            context.lists.mask = floor_power(share // 8 // sizeof(List)) - 1
+            context.lists.slots = <List*> calloc(context.lists.mask + 1, sizeof(List))
+            context.lists.size = share // sizeof(Child)
+            context.lists.room = <Child*> calloc(context.lists.size, sizeof(Child))
+            if (context.threats.failures == NULL or context.lists.slots == NULL
+                    or context.lists.room == NULL):
+                raise MemoryError(f"no memory for a table of {hash} MiB")
+
+    def __dealloc__(self):
+        cdef int i
+        free(self.table.slots)
+        for i in range(self.threads):
+            free(self.contexts[i].threats.failures)
+            free(self.contexts[i].lists.slots)
+            free(self.contexts[i].lists.room)
+
+    def stop(self):
+        """Ends a search that runs in another thread."""
+        store_flag(&self.stop_flag, 1)
+
+    cdef void start(self, uint64_t nodes, double limit) noexcept:
+        cdef double deadline = seconds() + limit if limit > 0 else 0
+        cdef int i
+        store_flag(&self.stop_flag, 0)
+        for i in range(self.threads):
+            start_watch(&self.watches[i], nodes // self.threads, deadline, &self.stop_flag, i == 0)
+            self.contexts[i].expansions = self.contexts[i].positions = 0
+
+    # Raises what Ctrl-C left behind, after the other threads have ended.
+    cdef int check(self) except -1:
+        if self.watches[0].interrupted:
+            raise pending_error()
+        return 0
+
+    cdef dict counters(self):
+        cdef int i
+        return {
+            "expansions": sum([self.contexts[i].expansions for i in range(self.threads)]),
+            "positions": sum([self.contexts[i].positions for i in range(self.threads)]),
+            "threat_nodes": sum([self.watches[i].nodes for i in range(self.threads)]),
+        }
+
+    def threats(self, uint64_t mine, uint64_t theirs, uint64_t nodes=1 << 62, double limit=0):
+        """(chain, nodes) of the side to move: its winning chain of threes, None if there is none.
+
+        The chain is gain, reply, gain, reply and so on; the last gain has two replies. None also
+        when a limit was reached: then `stopped` is true.
+        """
+        cdef Side attacker, defender
+        cdef Threats* threats = &self.contexts[0].threats
+        cdef bint found
+        put_all(&geometry, &attacker, mine)
+        put_all(&geometry, &defender, theirs)
+        with self.lock:
+            self.start(nodes, limit)
+            with nogil:
+                found = wins_by_threats(threats, &attacker, &defender)
+            self.check()
+            chain = [threats.chain[i] for i in range(threats.length)] if found else None
+            return chain, self.watches[0].nodes
+
+    @property
+    def stopped(self):
+        """Whether a limit ended the latest work."""
+        return bool(self.watches[0].stopped)
+
+    # Attacker's moves a position: the table's numbers and the lists hold for one choice only.
+    cdef void set_width(self, int early, int later) noexcept:
+        cdef int i
+        if self.width == (early, later):
+            return
+        self.width = (early, later)
+        memset(self.table.slots, 0, self.table.buckets * BUCKET * sizeof(Slot))
+        for i in range(self.threads):
+            forget_lists(&self.contexts[i].lists)
+            self.contexts[i].early = early
+            self.contexts[i].later = later
+
+    def clear(self):
+        """Forgets all that was found out."""
+        cdef int i
+        with self.lock:
+            self.width = None
+            for i in range(self.threads):
+                memset(self.contexts[i].threats.failures, 0,
+                       (self.contexts[i].threats.mask + 1) * sizeof(Failure))
+
+    def prove(self, uint64_t attacker, uint64_t defender, bint attacking, int early, int later,
+              uint64_t nodes, double limit, on_info=None):
+        """Tries to show that the attacker wins; `attacking`: it is to move. The record has
+        "proof" and "disproof" numbers: 0 is done.
+
+        The attacker has `early` moves in a position of at most four stones, then `later`.
+        """
+        cdef Place root
+        cdef Numbers numbers
+        cdef double began = seconds()
+        with self.lock:
+            self.set_width(early, later)
+            self.start(nodes, limit)
+            take_up(&self.contexts[0], attacker, defender, attacking, &root)
+            self.run(&root, on_info, began)
+            self.check()
+            if not read_numbers(&self.table, root.key, &numbers):
+                numbers.proof = numbers.disproof = 1
+            return self.record(&numbers, began)
+
+    cdef dict record(self, const Numbers* numbers, double began):
+        return {"proof": numbers.proof, "disproof": numbers.disproof,
+                "seconds": seconds() - began, **self.counters()}
+
+    # Runs the proof search on all threads.
+    cdef int run(self, const Place* root, on_info, double began) except -1:
+        cdef int i
+        memset(self.paths, 0, sizeof(self.paths))
+        helpers = [
+            Thread(target=self._assist, args=(i, <size_t> root)) for i in range(1, self.threads)]
+        if on_info is not None:
+            helpers.append(Thread(target=self._tell, args=(<size_t> root, on_info, began)))
+        for helper in helpers:
+            helper.start()
+        try:
+            self._assist(0, <size_t> root)
+        finally:
+            store_flag(&self.stop_flag, 1)
+            for helper in helpers:
+                helper.join()
+        return 0
+
+    def _assist(self, int which, size_t root):
+        """One thread of the proof search."""
+        cdef Prover prover
+        cdef const Place* place = <const Place*> root
+        prover.context = &self.contexts[which]
+        prover.table = &self.table
+        prover.paths = self.paths
+        prover.thread = which
+        prover.threads = self.threads
+        prover.visits = 0
+        with nogil:
+            prove(&prover, place, NEVER, NEVER, 0)
+            store_flag(&self.stop_flag, 1)
+
+    def _tell(self, size_t root, on_info, double began):
+        """Reports the numbers of the root twice a second while the search runs."""
+        from time import sleep
+        cdef Numbers numbers
+        cdef int left = 500 // STOP_EVERY
+        while not load_flag(&self.stop_flag):
+            sleep(STOP_EVERY / 1000)
+            left -= 1
+            if left == 0:
+                left = 500 // STOP_EVERY
+                if read_numbers(&self.table, (<const Place*> root).key, &numbers):
+                    on_info(self.record(&numbers, began))
+
+    # --- strategies -----------------------------------------------------------------------------
+
+    def strategy(self, uint64_t attacker, uint64_t defender, int early, int later):
+        """{(attacker's stones, defender's): (move, plies)} of a win that `prove` has shown with the
+        attacker to move: every position that can arise while the attacker plays these moves and has
+        no chain of threes, each turned as `turned` turns it.
+
+        `plies` are those to the end if the other side holds out as long as it can.
+        """
+        cdef dict found = {}
+        with self.lock:
+            if self.width != (early, later):
+                raise Unproven("nothing was proven with these settings")
+            self.start(1 << 62, 0)
+            self.extract(attacker, defender, found)
+            self.check()
+        return found
+
+    # The plies to the attacker's win from here, as far as it is known; notes the strategy.
+    cdef int extract(self, uint64_t attacker, uint64_t defender, dict found) except -1:
+        cdef Context* context = &self.contexts[0]
+        cdef Side mine, theirs
+        cdef uint64_t rest
+        cdef int move, plies = 0
+        turn(&symmetry, &attacker, &defender)
+        known = found.get((attacker, defender))
+        if known is not None:
+            return known[1]
+        put_all(&geometry, &mine, attacker)
+        put_all(&geometry, &theirs, defender)
+        if wins_by_threats(&context.threats, &mine, &theirs):
+            return context.threats.length
+        self.check()
+        move = self.winning_move(attacker, defender)
+        attacker |= <uint64_t> 1 << move
+        rest = ~(attacker | defender)
+        while rest:
+            plies = max(plies, self.extract(attacker, defender | (rest & (0 - rest)), found))
+            rest &= rest - 1
+        found[attacker ^ (<uint64_t> 1 << move), defender] = (move, plies + 2)
+        return plies + 2
+
+    # A move that is proven to win for the attacker, which has no chain of threes.
+    cdef int winning_move(self, uint64_t attacker, uint64_t defender) except -1:
+        cdef Context* context = &self.contexts[0]
+        cdef Child children[MOST_CHILDREN]
+        cdef Place place, below
+        cdef Numbers numbers
+        cdef Prover prover
+        cdef uint64_t first, second
+        cdef int i, count, attempt, turned
+        prover.context = context
+        prover.table = &self.table
+        prover.paths = self.paths
+        prover.thread = 0
+        prover.threads = 1
+        take_up(context, attacker, defender, True, &place)
+        for attempt in range(2):
+            count = list_children(context, &place, children)
+            for i in range(count):
+                if read_numbers(&self.table, children[i].key, &numbers) and numbers.proof == 0:
+                    # Back to the orientation asked for.
+                    for turned in range(192):
+                        first = permuted(attacker, rules.image[turned])
+                        second = permuted(defender, rules.image[turned])
+                        if first == place.attacker.stones and second == place.defender.stones:
+                            for cell in range(64):
+                                if rules.image[turned][cell] == children[i].move:
+                                    return cell
+            with nogil:
+                prove(&prover, &place, NEVER, NEVER, 0)
+            self.check()
+        raise Unproven("a position of the strategy is not proven")
+
+    def verify(self, uint64_t attacker, uint64_t defender, dict strategy):
+        """Walks a strategy from a position with the attacker to move over all replies. None if it
+        wins every game, else ((stones, stones), reason) of the first fault. Chains of threes are
+        searched for anew; what they do not settle must be in the strategy."""
+        cdef Context* context = &self.contexts[0]
+        cdef Side mine, theirs
+        cdef uint64_t rest, first, second
+        cdef int move
+        with self.lock:
+            self.start(1 << 62, 0)
+            turn(&symmetry, &attacker, &defender)
+            waiting = [(attacker, defender)]
+            seen = set(waiting)
+            while waiting:
+                position = waiting.pop()
+                attacker, defender = position
+                put_all(&geometry, &mine, attacker)
+                put_all(&geometry, &theirs, defender)
+                if wins_by_threats(&context.threats, &mine, &theirs):
+                    continue
+                self.check()
+                known = strategy.get(position)
+                if known is None:
+                    return position, "the strategy has no move here"
+                move = known[0]
+                if not 0 <= move < 64 or (attacker | defender) >> move & 1:
+                    return position, "the strategy's move is no free cell"
+                put(&geometry, &mine, move)
+                rest = completions(&geometry, &theirs, &mine)
+                if rest:
+                    return position, "the other side completes a line"
+                rest = ~(mine.stones | defender)
+                if not rest:
+                    return position, "the board is full"
+                while rest:
+                    first = mine.stones
+                    second = defender | (rest & (0 - rest))
+                    rest &= rest - 1
+                    turn(&symmetry, &first, &second)
+                    position = (first, second)
+                    if position not in seen:
+                        seen.add(position)
+                        waiting.append(position)
+            unused = set(strategy) - seen
+            if unused:
+                return unused.pop(), "no game leads here"
+            return None
+
+
+def turned(uint64_t first, uint64_t second):
+    """(first, second, symmetry): the position turned so that its words are the least of all its
+    images, and the number of the symmetry that does it."""
+    cdef int which = turn(&symmetry, &first, &second)
+    return first, second, which
