@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-peers sanitize bench lint package clean
+.PHONY: play test test-peers verify strategy sanitize bench lint package clean
 
 play: build
 	$(BIN)/ttt play
@@ -15,6 +15,16 @@ test: build .venv/test
 # What needs the peers of the extra [bench]: OpenSpiel must agree on the rules.
 test-peers: build .venv/test .venv/bench
 	$(BIN)/python -m pytest tests/test_openspiel.py
+
+# The shipped strategy of Qubic, walked over all replies by the program and by one that shares no
+# code with it: half a minute. `make strategy` finds the strategy anew.
+verify: build
+	$(BIN)/ttt verify python/ttt/data/qubic.strategy
+	cc -O2 -o build/check tests/strategy/check.c
+	build/check python/ttt/data/qubic.strategy
+
+strategy: build
+	$(BIN)/ttt prove qubic --out python/ttt/data/qubic.strategy
 
 # The core under gcc's sanitizers of threads, addresses and undefined behaviour: some five minutes.
 sanitize: .venv/ready

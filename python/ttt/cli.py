@@ -179,6 +179,24 @@ def bench(arguments: argparse.Namespace) -> None:
     bench_games([board_class(game) for game in chosen], arguments.depth, arguments.json)
 
 
+def solve(arguments: argparse.Namespace) -> None:
+    from ttt.solve import solve_board
+
+    solve_board(make_board(arguments), arguments)
+
+
+def prove(arguments: argparse.Namespace) -> None:
+    from ttt.prove import prove_board
+
+    prove_board(make_board(arguments), arguments)
+
+
+def verify(arguments: argparse.Namespace) -> None:
+    from ttt.prove import verify_file
+
+    verify_file(arguments)
+
+
 def play(arguments: argparse.Namespace) -> None:
     from ttt.play import session
 
@@ -242,6 +260,28 @@ def make_parser() -> Parser:
     verb.add_argument("--algorithm", choices=("engine", "alphabeta", "minimax"), default="engine")
     verb.add_argument("--eval", metavar="NAME", default="default", help="evaluation of the game")
     verb.set_defaults(run=analyse)
+
+    work = Parser(add_help=False)
+    work.add_argument("--nodes", metavar="N", type=whole, help="positions")
+    work.add_argument("--time", metavar="S", type=float, help="seconds")
+    work.add_argument("--threads", metavar="N", type=whole, default=1, help="default 1")
+    work.add_argument("--hash", metavar="MIB", type=whole, default=128, help="table; default 128")
+
+    verb = verbs.add_parser(
+        "solve", parents=[position, options, report, work], help="the true value of a position"
+    )
+    verb.add_argument("--no-book", action="store_true", help="use no shipped file")
+    verb.set_defaults(run=solve)
+
+    verb = verbs.add_parser(
+        "prove", parents=[position, options, report, work], help="write a winning strategy (qubic)"
+    )
+    verb.add_argument("--out", metavar="FILE", required=True, help="the file to write")
+    verb.set_defaults(run=prove)
+
+    verb = verbs.add_parser("verify", parents=[report], help="check a strategy over all replies")
+    verb.add_argument("file", metavar="FILE", help="what `ttt prove` wrote")
+    verb.set_defaults(run=verify)
 
     verb = verbs.add_parser(
         "bench", parents=[report], help="search fixed positions: nodes, and nodes a second"

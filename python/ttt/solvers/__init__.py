@@ -1,0 +1,1 @@
+"""One module a game that can be solved: it binds `SOLVER`."""

@@ -1,5 +1,5 @@
-# Proof search: can the attacker be shown to win? Depth-first proof-number search (Nagai 2002) over a
-# shared table, with weak proof numbers (Ueda and others 2008).
+# Proof search: can the attacker be shown to win? Depth-first proof-number search (Nagai 2002) over
+# a shared table, with weak proof numbers (Ueda and others 2008).
 #
 # A position has a proof number (how hard it looks to show that the attacker wins) and a disproof
 # number; 0 is done, NEVER is hopeless. Where all children have to be decided the number is not the
@@ -26,7 +26,6 @@ cdef enum:
 ctypedef struct Prover:
     Context* context
     ProofTable* table
-    uint64_t visits
     uint64_t* paths             # of all threads: the keys on the way to where each is
     int thread
     int threads
@@ -42,8 +41,7 @@ cdef inline bint taken(const Prover* prover, uint64_t key, int depth) noexcept n
 
 
 # Searches below a position until it is decided, or its proof number has reached `most_proof`, or
-# its disproof number `most_disproof`, or the watch stops. The table takes the numbers. A position
-# that several threads are in is shared by sending each to another child where there is one.
+# its disproof number `most_disproof`, or the watch stops. The table takes the numbers.
 cdef void prove(Prover* prover, const Place* place, uint32_t most_proof, uint32_t most_disproof,
                 int depth) noexcept nogil:
     cdef Context* context = prover.context
@@ -55,16 +53,15 @@ cdef void prove(Prover* prover, const Place* place, uint32_t most_proof, uint32_
     # `any`: one child is enough for it; `all`: every child has to reach it.
     cdef uint32_t most_any = most_proof if attacking else most_disproof
     cdef uint32_t most_all = most_disproof if attacking else most_proof
-    cdef uint32_t least, second, wanted, largest, left, here_any, here_all, chosen_any
-    cdef int i, chosen, count
-    prover.visits += 1
+    cdef uint32_t least, second, apart_any, largest, left, here_any, here_all
+    cdef int i, chosen, apart, count
     if prover.threads > 1:
         store(&prover.paths[prover.thread * MOST_DEPTH + depth], place.key)
     count = list_children(context, place, children)
     while not watch_of(context).stopped:
-        least = second = wanted = NEVER
-        largest = left = chosen_any = 0
-        chosen = -1
+        least = second = apart_any = NEVER
+        largest = left = 0
+        chosen = apart = -1
         if count <= 0:
             numbers.proof = 0 if count == PROVEN else NEVER
             numbers.disproof = NEVER if count == PROVEN else 0
@@ -85,16 +82,12 @@ cdef void prove(Prover* prover, const Place* place, uint32_t most_proof, uint32_
                 if here_any < least:
                     second = least
                     least = here_any
+                    chosen = i
                 elif here_any < second:
                     second = here_any
-                if prover.threads > 1 and taken(prover, children[i].key, depth + 1):
-                    here_all = here_any + 2 + here_any // 2
-                else:
-                    here_all = here_any
-                if here_all < wanted or chosen < 0:
-                    wanted = here_all
-                    chosen = i
-                    chosen_any = here_any
+                if here_any < apart_any and not taken(prover, children[i].key, depth + 1):
+                    apart_any = here_any
+                    apart = i
             here_any = least if left or least == 0 else NEVER
             here_all = (NEVER if least == 0 else 0 if left == 0
                         else min(largest + left - 1, <uint32_t> NEVER - 1))
@@ -104,14 +97,16 @@ cdef void prove(Prover* prover, const Place* place, uint32_t most_proof, uint32_
         if (numbers.proof == 0 or numbers.disproof == 0 or here_any >= most_any
                 or here_all >= most_all):
             break
-        if chosen_any > least:
-            second = chosen_any
+        # Only the defender's replies are divided between threads: all of them must be answered.
+        if not attacking and apart_any < most_any:
+            chosen = apart
+            second = max(second, apart_any)
         descend(context, place, &children[chosen], &below)
-        wanted = min(most_any, second + 1 + second // SLACK)
-        largest = most_all - (left - 1)
+        here_any = min(most_any, second + 1 + second // SLACK)
+        here_all = most_all - (left - 1)
         if attacking:
-            prove(prover, &below, wanted, largest, depth + 1)
+            prove(prover, &below, here_any, here_all, depth + 1)
         else:
-            prove(prover, &below, largest, wanted, depth + 1)
+            prove(prover, &below, here_all, here_any, depth + 1)
     if prover.threads > 1:
         store(&prover.paths[prover.thread * MOST_DEPTH + depth], 0)

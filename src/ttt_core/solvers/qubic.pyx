@@ -4,10 +4,9 @@ from libc.stdlib cimport calloc, free
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
-from ttt_core.bits cimport lowest
 from ttt_core.clock cimport seconds
 from ttt_core.flag cimport load_flag, store_flag
-from ttt_core.games.qubic cimport Rules, prepare
+from ttt_core.games.qubic cimport SYMMETRIES, Rules, prepare
 from ttt_core.interrupt cimport propagate
 from ttt_core.lines cimport permuted
 from ttt_core.proof_table cimport DISPROVEN, PROVEN, Child
@@ -23,6 +22,7 @@ from ttt_core.table cimport BUCKET, Slot
 from ttt_core.watch cimport Watch, start_watch
 
 from threading import Lock, Thread
+from time import sleep
 
 from ttt_core.memory import available_bytes
 
@@ -45,7 +45,6 @@ include "../search/proof.pxi"
 cdef enum:
     MEBIBYTE = 1 << 20
     MOST_THREADS = 64
-    STOP_EVERY = 20            # milliseconds between two reports
 
 cdef Rules rules
 cdef Geometry geometry
@@ -92,8 +91,9 @@ cdef class Solver:
     cdef object width
 
     def __cinit__(self, hash=128, threads=1):
-        cdef size_t share, i
+        cdef size_t share
         cdef Context* context
+        cdef int i
         if not isinstance(hash, int) or isinstance(hash, bool) or hash < 8:
             raise ValueError(f"hash={hash}: a whole number of MiB, at least 8")
         if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 64:
@@ -145,10 +145,10 @@ cdef class Solver:
             start_watch(&self.watches[i], nodes // self.threads, deadline, &self.stop_flag, i == 0)
             self.contexts[i].expansions = self.contexts[i].positions = 0
 
-    # Raises what Ctrl-C left behind, after the other threads have ended.
+    # Raises what Ctrl-C left behind.
     cdef int check(self) except -1:
         if self.watches[0].interrupted:
-            raise pending_error()
+            propagate()
         return 0
 
     cdef dict counters(self):
@@ -219,7 +219,6 @@ cdef class Solver:
             self.start(nodes, limit)
             take_up(&self.contexts[0], attacker, defender, attacking, &root)
             self.run(&root, on_info, began)
-            self.check()
             if not read_numbers(&self.table, root.key, &numbers):
                 numbers.proof = numbers.disproof = 1
             return self.record(&numbers, began)
@@ -232,46 +231,57 @@ cdef class Solver:
     cdef int run(self, const Place* root, on_info, double began) except -1:
         cdef int i
         memset(self.paths, 0, sizeof(self.paths))
+        failed = []
         helpers = [
             Thread(target=self._assist, args=(i, <size_t> root)) for i in range(1, self.threads)]
         if on_info is not None:
-            helpers.append(Thread(target=self._tell, args=(<size_t> root, on_info, began)))
-        for helper in helpers:
-            helper.start()
+            helpers.append(Thread(target=self._tell, args=(<size_t> root, on_info, began, failed)))
         try:
-            self._assist(0, <size_t> root)
+            for helper in helpers:
+                helper.start()
+            with nogil:
+                self.work(0, root)
+            if self.watches[0].interrupted:
+                failed.insert(0, pending_error())
         finally:
             store_flag(&self.stop_flag, 1)
             for helper in helpers:
-                helper.join()
+                if helper.ident is not None:  # else it could not be started
+                    helper.join()
+        if failed:
+            raise failed[0]
         return 0
 
-    def _assist(self, int which, size_t root):
-        """One thread of the proof search."""
+    # One thread of the proof search; the first that is done ends the others.
+    cdef void work(self, int which, const Place* root) noexcept nogil:
         cdef Prover prover
-        cdef const Place* place = <const Place*> root
         prover.context = &self.contexts[which]
         prover.table = &self.table
         prover.paths = self.paths
         prover.thread = which
         prover.threads = self.threads
-        prover.visits = 0
-        with nogil:
-            prove(&prover, place, NEVER, NEVER, 0)
-            store_flag(&self.stop_flag, 1)
+        prove(&prover, root, NEVER, NEVER, 0)
+        store_flag(&self.stop_flag, 1)
 
-    def _tell(self, size_t root, on_info, double began):
+    def _assist(self, int which, size_t root):
+        """A helper thread."""
+        with nogil:
+            self.work(which, <const Place*> root)
+
+    def _tell(self, size_t root, on_info, double began, list failed):
         """Reports the numbers of the root twice a second while the search runs."""
-        from time import sleep
         cdef Numbers numbers
-        cdef int left = 500 // STOP_EVERY
-        while not load_flag(&self.stop_flag):
-            sleep(STOP_EVERY / 1000)
-            left -= 1
-            if left == 0:
-                left = 500 // STOP_EVERY
-                if read_numbers(&self.table, (<const Place*> root).key, &numbers):
-                    on_info(self.record(&numbers, began))
+        cdef double next_time = seconds() + 0.5
+        try:
+            while not load_flag(&self.stop_flag):
+                sleep(0.01)
+                if seconds() >= next_time:
+                    next_time += 0.5
+                    if read_numbers(&self.table, (<const Place*> root).key, &numbers):
+                        on_info(self.record(&numbers, began))
+        except BaseException as error:
+            failed.append(error)
+            store_flag(&self.stop_flag, 1)
 
     # --- strategies -----------------------------------------------------------------------------
 
@@ -315,37 +325,64 @@ cdef class Solver:
         found[attacker ^ (<uint64_t> 1 << move), defender] = (move, plies + 2)
         return plies + 2
 
+    # A cell of a place, in the orientation that the place was taken up from.
+    cdef int back(self, uint64_t attacker, uint64_t defender, const Place* place,
+                  int cell) except -1:
+        cdef int i
+        for i in range(SYMMETRIES):
+            if (permuted(attacker, rules.image[i]) == place.attacker.stones
+                    and permuted(defender, rules.image[i]) == place.defender.stones):
+                return unturned(i, cell)
+        raise AssertionError("a place is an image of its position")
+
     # A move that is proven to win for the attacker, which has no chain of threes.
     cdef int winning_move(self, uint64_t attacker, uint64_t defender) except -1:
         cdef Context* context = &self.contexts[0]
         cdef Child children[MOST_CHILDREN]
-        cdef Place place, below
+        cdef Place place
         cdef Numbers numbers
         cdef Prover prover
-        cdef uint64_t first, second
-        cdef int i, count, attempt, turned
+        cdef int i, count, _attempt
         prover.context = context
         prover.table = &self.table
         prover.paths = self.paths
         prover.thread = 0
         prover.threads = 1
         take_up(context, attacker, defender, True, &place)
-        for attempt in range(2):
+        for _attempt in range(2):
             count = list_children(context, &place, children)
             for i in range(count):
                 if read_numbers(&self.table, children[i].key, &numbers) and numbers.proof == 0:
-                    # Back to the orientation asked for.
-                    for turned in range(192):
-                        first = permuted(attacker, rules.image[turned])
-                        second = permuted(defender, rules.image[turned])
-                        if first == place.attacker.stones and second == place.defender.stones:
-                            for cell in range(64):
-                                if rules.image[turned][cell] == children[i].move:
-                                    return cell
+                    return self.back(attacker, defender, &place, children[i].move)
             with nogil:
                 prove(&prover, &place, NEVER, NEVER, 0)
             self.check()
         raise Unproven("a position of the strategy is not proven")
+
+    def moves(self, uint64_t attacker, uint64_t defender, bint attacking, int early, int later):
+        """The cells the proof search looks at, of symmetric ones one; None if it need not look.
+        Neither side has won and the side to move has no chain of threes."""
+        cdef Context* context = &self.contexts[0]
+        cdef Child children[MOST_CHILDREN]
+        cdef Place place
+        cdef int i, count
+        with self.lock:
+            self.set_width(early, later)
+            self.start(1 << 62, 0)
+            take_up(context, attacker, defender, attacking, &place)
+            with nogil:
+                count = list_children(context, &place, children)
+            self.check()
+            if count <= 0:
+                return None
+            return [self.back(attacker, defender, &place, children[i].move) for i in range(count)]
+
+    def winner(self, uint64_t attacker, uint64_t defender):
+        """A move that `prove` has shown to win for the attacker, which is to move and has no
+        chain of threes."""
+        with self.lock:
+            self.start(1 << 62, 0)
+            return self.winning_move(attacker, defender)
 
     def verify(self, uint64_t attacker, uint64_t defender, dict strategy):
         """Walks a strategy from a position with the attacker to move over all replies. None if it
@@ -401,3 +438,12 @@ def turned(uint64_t first, uint64_t second):
     images, and the number of the symmetry that does it."""
     cdef int which = turn(&symmetry, &first, &second)
     return first, second, which
+
+
+def unturned(int which, int cell):
+    """The cell that symmetry number `which` sends to `cell`."""
+    cdef int i
+    for i in range(64):
+        if rules.image[which][i] == cell:
+            return i
+    raise ValueError(f"{cell} is no cell")

@@ -10,6 +10,8 @@ Two things keep the tree small. Positions that failed are remembered by all thei
 hash. And gains that were tried before at a node and do not touch the one being tried are not
 tried again below it ("sleep"): the other order has been there. That holds for a gain whose reply
 made no three, because then the present one could have followed it.
+
+A node is a position after a gain and its reply, looked at for a cell that makes two threes.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
@@ -128,7 +130,6 @@ cdef inline bint chain_wins(Threats* threats, const Side* mine, const Side* thei
     cdef LineSet line, made, counters, below_twos, rest
     cdef int x, y, below_forced
     cdef Side below_mine, below_theirs
-    threats.watch.nodes += 1
     if failure.mine == mine.stones and failure.theirs == theirs.stones:
         return False
     if threats.watch.nodes >= threats.watch.look:
@@ -147,6 +148,7 @@ cdef inline bint chain_wins(Threats* threats, const Side* mine, const Side* thei
             if not counters:
                 tried |= gain
             continue
+        threats.watch.nodes += 1
         made = geometry.through[x] & mine.one & ~mine.two & ~theirs.one
         below_twos = ((twos ^ line) & ~geometry.through[y]) | made
         below_once = once & ~(gain | reply)

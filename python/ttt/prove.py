@@ -1,0 +1,113 @@
+"""`ttt prove` and `ttt verify`: winning strategies as files, and their check."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from ttt.board import Board
+from ttt.engine import UNLIMITED, check_limits
+from ttt.solvers.qubic import FEW, Solver, progress, stones
+from ttt.strategy import BadStrategy, Strategy
+
+
+def prove_win(
+    board: Board,
+    hash: int = 128,
+    threads: int = 1,
+    nodes: int | None = None,
+    time: float | None = None,
+    on_info: Any = None,
+) -> tuple[Strategy, dict[str, Any]]:
+    """A strategy by which the side to move wins, found by proof search, and the search's counters;
+    ValueError if no win was shown."""
+    if board.game != "qubic":
+        raise ValueError(f"{board.game}: only qubic has strategy files")
+    check_limits(None, nodes, time)
+    if board.is_game_over():
+        raise ValueError("the game is over")
+    solver, (mine, theirs) = Solver(hash, threads).core, stones(board)
+    began = perf_counter()
+    record = {"expansions": 0, "positions": 0, "threat_nodes": 0, "seconds": 0.0}
+    moves: dict[tuple[int, int], tuple[int, int]] = {}
+    if solver.threats(mine, theirs)[0] is None:
+        most = UNLIMITED // 2 if nodes is None else nodes
+        record = solver.prove(mine, theirs, True, *FEW, most, time or 0.0, on_info)
+        if record["proof"] != 0:
+            raise ValueError(f"no win for {board.turn} was shown (within the limits, if any)")
+        moves = solver.strategy(mine, theirs, *FEW)
+    record["seconds"] = perf_counter() - began
+    return Strategy.build(board.turn, (mine, theirs), moves), record
+
+
+def verify_strategy(strategy: Strategy, hash: int = 128) -> None:
+    """Plays the strategy against all replies; BadStrategy if it does not win every game."""
+    mine, theirs = strategy.root
+    fault = Solver(hash).core.verify(mine, theirs, strategy.moves())
+    if fault is not None:
+        position, reason = fault
+        winner, other = (f"{word:016x}" for word in position)
+        raise BadStrategy(f"{reason}: stones {winner} against {other}")
+
+
+def longest(strategy: Strategy) -> int:
+    """The plies of the longest game the strategy allows."""
+    return max((plies for _, plies in strategy.moves().values()), default=0)
+
+
+def prove_board(board: Board, arguments: argparse.Namespace) -> None:
+    """`ttt prove`."""
+    if not Path(arguments.out).absolute().parent.is_dir():
+        raise ValueError(f"{arguments.out}: there is no such folder")
+    strategy, record = prove_win(
+        board,
+        arguments.hash,
+        arguments.threads,
+        arguments.nodes,
+        arguments.time,
+        None if arguments.json else lambda line: live(board, line),
+    )
+    strategy.save(arguments.out)
+    found = {
+        "game": board.game,
+        "position": board.text(),
+        "winner": strategy.winner,
+        "entries": len(strategy),
+        "longest": longest(strategy),
+        **{name: record[name] for name in ("expansions", "positions", "threat_nodes", "seconds")},
+    }
+    if arguments.json:
+        print(json.dumps(found))
+        return
+    print(f"{strategy.winner} wins, in {found['longest']} plies at most")
+    print(f"{len(strategy):,} positions written to {arguments.out}")
+    print(f"{found['threat_nodes']:,} nodes, {found['seconds']:.2f} s", file=sys.stderr)
+
+
+def live(board: Board, record: dict[str, Any]) -> None:
+    print(progress(board.turn, record), file=sys.stderr, flush=True)
+
+
+def verify_file(arguments: argparse.Namespace) -> None:
+    """`ttt verify`."""
+    strategy = Strategy.load(arguments.file)
+    began = perf_counter()
+    verify_strategy(strategy)
+    seconds = perf_counter() - began
+    if arguments.json:
+        print(
+            json.dumps(
+                {
+                    "winner": strategy.winner,
+                    "entries": len(strategy),
+                    "longest": longest(strategy),
+                    "verified": True,
+                    "seconds": seconds,
+                }
+            )
+        )
+        return
+    print(f"{strategy.winner} wins every game: {len(strategy):,} positions, all replies checked")
+    print(f"{seconds:.2f} s", file=sys.stderr)
