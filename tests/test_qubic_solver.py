@@ -1,5 +1,6 @@
 """Threat search, proof search and perfect play of Qubic, against what is slow and obvious."""
 
+import json
 import signal
 import threading
 import time
@@ -9,7 +10,8 @@ from random import Random
 import pytest
 from threes import BOARD, LINES, cells, completions, follow, greedy_position, wins_by_threes
 
-from ttt import Board
+from ttt import Board, Engine
+from ttt.cli import main
 from ttt.solve import solver_class
 from ttt.solvers.qubic import FEW, Solver
 from ttt_core.solvers import qubic as core
@@ -278,3 +280,23 @@ def test_ctrl_c() -> None:
     timer.join()
     assert time.perf_counter() - began < 30
     assert solver.solve(board, nodes=10_000).value == "unknown"
+
+
+def test_threats_of_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
+    engine = Engine("qubic", hash=1)
+    board = Board("qubic")
+    assert engine.threats(board) is None
+    mine, theirs = 1 << 22 | 1 << 30 | 1 << 56 | 1 << 57, 1 << 28 | 1 << 29 | 1 << 51 | 1 << 59
+    board = board_of(mine, theirs)
+    chain = engine.threats(board)
+    assert chain is not None
+    assert follow(mine, theirs, [move.number for move in chain])
+    with pytest.raises(ValueError, match="plays qubic"):
+        engine.threats(Board("connect4"))
+    with pytest.raises(ValueError, match="no threat search"):
+        Engine("tictactoe", hash=1).threats(Board("tictactoe"))
+    arguments = ["analyse", "qubic", "--position", board.text(), "--depth", "1"]
+    assert main(arguments) == 0
+    assert "wins by threats: " + " ".join(chain) in capsys.readouterr().out.splitlines()
+    assert main([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["threats"] == chain

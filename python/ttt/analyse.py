@@ -6,7 +6,14 @@ import sys
 from typing import Any
 
 from ttt.board import Board
-from ttt.engine import Engine, Result, plain_search, score_in_words
+from ttt.engine import (
+    Engine,
+    Result,
+    find_threats,
+    plain_search,
+    score_in_words,
+    threat_search,
+)
 from ttt_core.errors import shorten
 
 
@@ -71,10 +78,15 @@ def analyse_board(board: Board, arguments: argparse.Namespace) -> None:
         )
     else:
         result = engine_analysis(board, depth, arguments)
+    found = record(board, arguments.algorithm, result)
+    if threat_search(board.game) is not None:
+        found["threats"] = find_threats(board)
     if arguments.json:
-        print(json.dumps(record(board, arguments.algorithm, result)))
-    else:
-        print(summary(result))
+        print(json.dumps(found))
+        return
+    print(summary(result))
+    if found.get("threats"):
+        print("wins by threats: " + " ".join(found["threats"]))
 
 
 def engine_analysis(board: Board, depth: Any, arguments: argparse.Namespace) -> Result:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ttt.board import Board, board_class
@@ -142,6 +143,13 @@ class Engine:
         """What the evaluation says of a running game at a glance, for the side to move."""
         return self.core.evaluate(board, self.evaluation)
 
+    def threats(self, board: Board) -> list[Move] | None:
+        """The chain of threats by which the side to move wins, exact: its move, the only reply, its
+        move and so on; the last of its moves has two replies. None if there is no such chain."""
+        if board.game != self.game:
+            raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
+        return find_threats(board)
+
     def stop(self) -> None:
         """Ends a search that runs in another thread."""
         self.core.stop()
@@ -176,6 +184,24 @@ class Engine:
     def _over(self, board: Board) -> Result:
         score = WIN * (board.result() or 0)
         return Result(None, score, True, 0, 0, [], [], 0, 0, 0, 0, 0.0, 0.0)
+
+
+@lru_cache(maxsize=8)
+def threat_search(game: str) -> Any:
+    """The solver that searches a game's chains of threats; None if the game has none."""
+    from ttt.solve import solved_games, solver_class
+
+    kind = solver_class(game) if game in solved_games() else None
+    return kind(hash=8) if hasattr(kind, "threats") else None
+
+
+def find_threats(board: Board) -> list[Move] | None:
+    """What `Engine.threats` returns."""
+    search = threat_search(board.game)
+    if search is None:
+        raise ValueError(f"{board.game} has no threat search")
+    found: list[Move] | None = search.threats(board)
+    return found
 
 
 def plain_search(

@@ -45,6 +45,13 @@ include "../search/proof.pxi"
 cdef enum:
     MEBIBYTE = 1 << 20
     MOST_THREADS = 64
+    FAILURES = 8               # MiB a thread: what stays in the caches is worth more than more
+
+# What one thread writes to, away from what others do: two threads must not share a cache line.
+ctypedef struct Worker:
+    Context context
+    Watch watch
+    char apart[128]
 
 cdef Rules rules
 cdef Geometry geometry
@@ -82,8 +89,7 @@ cdef class Solver:
     """
 
     cdef ProofTable table
-    cdef Context contexts[MOST_THREADS]
-    cdef Watch watches[MOST_THREADS]
+    cdef Worker workers[MOST_THREADS]
     cdef uint64_t paths[MOST_THREADS * MOST_DEPTH]
     cdef int threads
     cdef int stop_flag
@@ -110,11 +116,12 @@ cdef class Solver:
             raise MemoryError(f"no memory for a table of {hash} MiB")
         share = hash * MEBIBYTE // 4 // self.threads
         for i in range(self.threads):
-            context = &self.contexts[i]
+            context = &self.workers[i].context
             context.symmetry = &symmetry
             context.threats.geometry = &geometry
-            context.threats.watch = &self.watches[i]
-            context.threats.mask = floor_power(2 * share // sizeof(Failure)) - 1
+            context.threats.watch = &self.workers[i].watch
+            context.threats.mask = floor_power(
+                min(share, <size_t> FAILURES * MEBIBYTE) // sizeof(Failure)) - 1
             context.threats.failures = <Failure*> calloc(
                 context.threats.mask + 1, sizeof(Failure))
             context.lists.mask = floor_power(share // 8 // sizeof(List)) - 1
@@ -129,9 +136,9 @@ cdef class Solver:
         cdef int i
         free(self.table.slots)
         for i in range(self.threads):
-            free(self.contexts[i].threats.failures)
-            free(self.contexts[i].lists.slots)
-            free(self.contexts[i].lists.room)
+            free(self.workers[i].context.threats.failures)
+            free(self.workers[i].context.lists.slots)
+            free(self.workers[i].context.lists.room)
 
     def stop(self):
         """Ends a search that runs in another thread."""
@@ -142,21 +149,21 @@ cdef class Solver:
         cdef int i
         store_flag(&self.stop_flag, 0)
         for i in range(self.threads):
-            start_watch(&self.watches[i], nodes // self.threads, deadline, &self.stop_flag, i == 0)
-            self.contexts[i].expansions = self.contexts[i].positions = 0
+            start_watch(&self.workers[i].watch, nodes // self.threads, deadline, &self.stop_flag, i == 0)
+            self.workers[i].context.expansions = self.workers[i].context.positions = 0
 
     # Raises what Ctrl-C left behind.
     cdef int check(self) except -1:
-        if self.watches[0].interrupted:
+        if self.workers[0].watch.interrupted:
             propagate()
         return 0
 
     cdef dict counters(self):
         cdef int i
         return {
-            "expansions": sum([self.contexts[i].expansions for i in range(self.threads)]),
-            "positions": sum([self.contexts[i].positions for i in range(self.threads)]),
-            "threat_nodes": sum([self.watches[i].nodes for i in range(self.threads)]),
+            "expansions": sum([self.workers[i].context.expansions for i in range(self.threads)]),
+            "positions": sum([self.workers[i].context.positions for i in range(self.threads)]),
+            "threat_nodes": sum([self.workers[i].watch.nodes for i in range(self.threads)]),
         }
 
     def threats(self, uint64_t mine, uint64_t theirs, uint64_t nodes=1 << 62, double limit=0):
@@ -166,7 +173,7 @@ cdef class Solver:
         when a limit was reached: then `stopped` is true.
         """
         cdef Side attacker, defender
-        cdef Threats* threats = &self.contexts[0].threats
+        cdef Threats* threats = &self.workers[0].context.threats
         cdef bint found
         put_all(&geometry, &attacker, mine)
         put_all(&geometry, &defender, theirs)
@@ -176,12 +183,12 @@ cdef class Solver:
                 found = wins_by_threats(threats, &attacker, &defender)
             self.check()
             chain = [threats.chain[i] for i in range(threats.length)] if found else None
-            return chain, self.watches[0].nodes
+            return chain, self.workers[0].watch.nodes
 
     @property
     def stopped(self):
         """Whether a limit ended the latest work."""
-        return bool(self.watches[0].stopped)
+        return bool(self.workers[0].watch.stopped)
 
     # Attacker's moves a position: the table's numbers and the lists hold for one choice only.
     cdef void set_width(self, int early, int later) noexcept:
@@ -191,9 +198,9 @@ cdef class Solver:
         self.width = (early, later)
         memset(self.table.slots, 0, self.table.buckets * BUCKET * sizeof(Slot))
         for i in range(self.threads):
-            forget_lists(&self.contexts[i].lists)
-            self.contexts[i].early = early
-            self.contexts[i].later = later
+            forget_lists(&self.workers[i].context.lists)
+            self.workers[i].context.early = early
+            self.workers[i].context.later = later
 
     def clear(self):
         """Forgets all that was found out."""
@@ -201,8 +208,8 @@ cdef class Solver:
         with self.lock:
             self.width = None
             for i in range(self.threads):
-                memset(self.contexts[i].threats.failures, 0,
-                       (self.contexts[i].threats.mask + 1) * sizeof(Failure))
+                memset(self.workers[i].context.threats.failures, 0,
+                       (self.workers[i].context.threats.mask + 1) * sizeof(Failure))
 
     def prove(self, uint64_t attacker, uint64_t defender, bint attacking, int early, int later,
               uint64_t nodes, double limit, on_info=None):
@@ -217,7 +224,7 @@ cdef class Solver:
         with self.lock:
             self.set_width(early, later)
             self.start(nodes, limit)
-            take_up(&self.contexts[0], attacker, defender, attacking, &root)
+            take_up(&self.workers[0].context, attacker, defender, attacking, &root)
             self.run(&root, on_info, began)
             if not read_numbers(&self.table, root.key, &numbers):
                 numbers.proof = numbers.disproof = 1
@@ -241,7 +248,7 @@ cdef class Solver:
                 helper.start()
             with nogil:
                 self.work(0, root)
-            if self.watches[0].interrupted:
+            if self.workers[0].watch.interrupted:
                 failed.insert(0, pending_error())
         finally:
             store_flag(&self.stop_flag, 1)
@@ -255,7 +262,7 @@ cdef class Solver:
     # One thread of the proof search; the first that is done ends the others.
     cdef void work(self, int which, const Place* root) noexcept nogil:
         cdef Prover prover
-        prover.context = &self.contexts[which]
+        prover.context = &self.workers[which].context
         prover.table = &self.table
         prover.paths = self.paths
         prover.thread = which
@@ -303,7 +310,7 @@ cdef class Solver:
 
     # The plies to the attacker's win from here, as far as it is known; notes the strategy.
     cdef int extract(self, uint64_t attacker, uint64_t defender, dict found) except -1:
-        cdef Context* context = &self.contexts[0]
+        cdef Context* context = &self.workers[0].context
         cdef Side mine, theirs
         cdef uint64_t rest
         cdef int move, plies = 0
@@ -337,7 +344,7 @@ cdef class Solver:
 
     # A move that is proven to win for the attacker, which has no chain of threes.
     cdef int winning_move(self, uint64_t attacker, uint64_t defender) except -1:
-        cdef Context* context = &self.contexts[0]
+        cdef Context* context = &self.workers[0].context
         cdef Child children[MOST_CHILDREN]
         cdef Place place
         cdef Numbers numbers
@@ -362,7 +369,7 @@ cdef class Solver:
     def moves(self, uint64_t attacker, uint64_t defender, bint attacking, int early, int later):
         """The cells the proof search looks at, of symmetric ones one; None if it need not look.
         Neither side has won and the side to move has no chain of threes."""
-        cdef Context* context = &self.contexts[0]
+        cdef Context* context = &self.workers[0].context
         cdef Child children[MOST_CHILDREN]
         cdef Place place
         cdef int i, count
@@ -388,7 +395,7 @@ cdef class Solver:
         """Walks a strategy from a position with the attacker to move over all replies. None if it
         wins every game, else ((stones, stones), reason) of the first fault. Chains of threes are
         searched for anew; what they do not settle must be in the strategy."""
-        cdef Context* context = &self.contexts[0]
+        cdef Context* context = &self.workers[0].context
         cdef Side mine, theirs
         cdef uint64_t rest, first, second
         cdef int move

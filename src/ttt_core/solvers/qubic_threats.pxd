@@ -17,9 +17,10 @@ A node is a position after a gain and its reply, looked at for a cell that makes
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
-from ttt_core.bits cimport lowest, mix
+from ttt_core.bits cimport lowest, swap_bytes
 from ttt_core.games.qubic cimport Rules
 from ttt_core.lines cimport list_lines
+from ttt_core.table cimport prefetch
 from ttt_core.watch cimport Watch, look_around
 
 cdef extern from *:
@@ -104,6 +105,14 @@ cdef inline uint64_t completions(const Geometry* geometry, const Side* side,
     return cells_of(geometry, side.three & ~other.one) & ~side.stones
 
 
+# Where the failure of a position is noted.
+cdef inline Failure* failure_of(const Threats* threats, uint64_t mine,
+                                uint64_t theirs) noexcept nogil:
+    cdef uint64_t hash = (mine * <uint64_t> 0x9E3779B97F4A7C15
+                          ^ swap_bytes(theirs * <uint64_t> 0xD1B54A32D192ED03))
+    return &threats.failures[(hash ^ hash >> 32) & threats.mask]
+
+
 # Notes the last gain of a chain, which makes two threes at once, and its two replies.
 cdef inline void close_chain(Threats* threats, LineSet lines, int gain, uint64_t empty,
                              int length) noexcept nogil:
@@ -123,8 +132,7 @@ cdef inline bint chain_wins(Threats* threats, const Side* mine, const Side* thei
                             uint64_t once, bint crowded, int forced, uint64_t sleep, uint64_t fresh,
                             int length) noexcept nogil:
     cdef const Geometry* geometry = threats.geometry
-    cdef Failure* failure = &threats.failures[
-        mix(mine.stones + mix(theirs.stones + <uint64_t> 0x9E3779B97F4A7C15)) & threats.mask]
+    cdef Failure* failure = failure_of(threats, mine.stones, theirs.stones)
     cdef uint64_t empty, gains, gain, reply, below_once, below_twice, below_fresh, stops, cells
     cdef uint64_t tried = 0
     cdef LineSet line, made, counters, below_twos, rest
@@ -149,6 +157,7 @@ cdef inline bint chain_wins(Threats* threats, const Side* mine, const Side* thei
                 tried |= gain
             continue
         threats.watch.nodes += 1
+        prefetch(failure_of(threats, mine.stones | gain, theirs.stones | reply))
         made = geometry.through[x] & mine.one & ~mine.two & ~theirs.one
         below_twos = ((twos ^ line) & ~geometry.through[y]) | made
         below_once = once & ~(gain | reply)
