@@ -149,7 +149,8 @@ cdef class Solver:
         cdef int i
         store_flag(&self.stop_flag, 0)
         for i in range(self.threads):
-            start_watch(&self.workers[i].watch, nodes // self.threads, deadline, &self.stop_flag, i == 0)
+            start_watch(
+                &self.workers[i].watch, nodes // self.threads, deadline, &self.stop_flag, i == 0)
             self.workers[i].context.expansions = self.workers[i].context.positions = 0
 
     # Raises what Ctrl-C left behind.
