@@ -192,7 +192,7 @@ def threat_search(game: str) -> Any:
     from ttt.solve import solved_games, solver_class
 
     kind = solver_class(game) if game in solved_games() else None
-    return kind(hash=8) if hasattr(kind, "threats") else None
+    return kind(hash=8) if kind is not None and hasattr(kind, "threats") else None
 
 
 def find_threats(board: Board) -> list[Move] | None:

@@ -1,3 +1,4 @@
+from array import array
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ class Solver:
     def threats(
         self, mine: int, theirs: int, nodes: int = ..., limit: float = 0
     ) -> tuple[list[int] | None, int]: ...
+    def threats_many(self, words: array[int]) -> tuple[bytes, int]: ...
     def prove(
         self,
         attacker: int,

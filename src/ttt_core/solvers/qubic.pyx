@@ -1,7 +1,7 @@
 """The solver of Qubic, compiled: threat search, proof search, strategies and their check."""
 
 from libc.stdlib cimport calloc, free
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
 from ttt_core.clock cimport seconds
@@ -185,6 +185,26 @@ cdef class Solver:
             self.check()
             chain = [threats.chain[i] for i in range(threats.length)] if found else None
             return chain, self.workers[0].watch.nodes
+
+    def threats_many(self, const uint64_t[::1] words not None):
+        """(answers, nodes) for many positions at once, each two words, the side to move first: a
+        byte for each, 1 where it wins by a chain of threes."""
+        cdef Threats* threats = &self.workers[0].context.threats
+        cdef Py_ssize_t i, count = words.shape[0] // 2
+        cdef Side attacker, defender
+        answers = bytearray(count)
+        cdef uint8_t[::1] found = answers
+        with self.lock:
+            self.start(1 << 62, 0)
+            with nogil:
+                for i in range(count):
+                    put_all(&geometry, &attacker, words[2 * i])
+                    put_all(&geometry, &defender, words[2 * i + 1])
+                    found[i] = wins_by_threats(threats, &attacker, &defender)
+                    if threats.watch.stopped:
+                        break
+            self.check()
+            return bytes(answers), threats.watch.nodes
 
     @property
     def stopped(self):
