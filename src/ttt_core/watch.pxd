@@ -5,6 +5,7 @@ from libc.stdint cimport uint64_t
 from ttt_core.clock cimport seconds
 from ttt_core.flag cimport load_flag
 from ttt_core.interrupt cimport interrupted
+from ttt_core.tally cimport write_tally
 
 cdef enum:
     WATCH_NODES = 1024         # nodes between two looks
@@ -12,6 +13,7 @@ cdef enum:
 
 ctypedef struct Watch:
     uint64_t nodes             # counted by the work itself
+    uint64_t shown             # the same at the last look, for other threads to read
     uint64_t look              # the node of the next look
     uint64_t most              # nodes
     double deadline            # 0: none
@@ -23,7 +25,7 @@ ctypedef struct Watch:
 
 cdef inline void start_watch(Watch* watch, uint64_t most, double deadline, const int* stop,
                              bint signals) noexcept nogil:
-    watch.nodes = 0
+    watch.nodes = watch.shown = 0
     watch.most = most
     watch.look = min(<uint64_t> WATCH_NODES, most)
     watch.deadline = deadline
@@ -36,6 +38,7 @@ cdef inline void start_watch(Watch* watch, uint64_t most, double deadline, const
 cdef inline void look_around(Watch* watch) noexcept nogil:
     cdef double now
     watch.look = watch.nodes + WATCH_NODES
+    write_tally(&watch.shown, watch.nodes)
     if load_flag(watch.stop) or watch.nodes >= watch.most:
         watch.stopped = True
         return

@@ -19,6 +19,7 @@ from ttt_core.solvers.qubic_threats cimport (
     Failure, Geometry, Side, Threats, completions, prepare_geometry, put, put_all, wins_by_threats,
 )
 from ttt_core.table cimport BUCKET, Slot
+from ttt_core.tally cimport read_tally
 from ttt_core.watch cimport Watch, start_watch
 
 from threading import Lock, Thread
@@ -159,13 +160,16 @@ cdef class Solver:
             propagate()
         return 0
 
-    cdef dict counters(self):
+    cdef dict counters(self, bint running):
+        cdef uint64_t expansions = 0, positions = 0, nodes = 0
+        cdef Worker* worker
         cdef int i
-        return {
-            "expansions": sum([self.workers[i].context.expansions for i in range(self.threads)]),
-            "positions": sum([self.workers[i].context.positions for i in range(self.threads)]),
-            "threat_nodes": sum([self.workers[i].watch.nodes for i in range(self.threads)]),
-        }
+        for i in range(self.threads):
+            worker = &self.workers[i]
+            expansions += read_tally(&worker.context.expansions)
+            positions += read_tally(&worker.context.positions)
+            nodes += read_tally(&worker.watch.shown) if running else worker.watch.nodes
+        return {"expansions": expansions, "positions": positions, "threat_nodes": nodes}
 
     def threats(self, uint64_t mine, uint64_t theirs, uint64_t nodes=1 << 62, double limit=0):
         """(chain, nodes) of the side to move: its winning chain of threes, None if there is none.
@@ -249,11 +253,11 @@ cdef class Solver:
             self.run(&root, on_info, began)
             if not read_numbers(&self.table, root.key, &numbers):
                 numbers.proof = numbers.disproof = 1
-            return self.record(&numbers, began)
+            return self.record(&numbers, began, False)
 
-    cdef dict record(self, const Numbers* numbers, double began):
+    cdef dict record(self, const Numbers* numbers, double began, bint running):
         return {"proof": numbers.proof, "disproof": numbers.disproof,
-                "seconds": seconds() - began, **self.counters()}
+                "seconds": seconds() - began, **self.counters(running)}
 
     # Runs the proof search on all threads.
     cdef int run(self, const Place* root, on_info, double began) except -1:
@@ -306,7 +310,7 @@ cdef class Solver:
                 if seconds() >= next_time:
                     next_time += 0.5
                     if read_numbers(&self.table, (<const Place*> root).key, &numbers):
-                        on_info(self.record(&numbers, began))
+                        on_info(self.record(&numbers, began, True))
         except BaseException as error:
             failed.append(error)
             store_flag(&self.stop_flag, 1)

@@ -12,15 +12,16 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from ttt_core.bits cimport lowest, mix, popcount
-from ttt_core.lines cimport permuted
 from ttt_core.games.qubic cimport SYMMETRIES
-from ttt_core.proof_table cimport NEVER, Child
+from ttt_core.lines cimport permuted
+from ttt_core.proof_table cimport Child
 from ttt_core.solvers.qubic_symmetry cimport (
     Symmetry, add_up, least, least_with, symmetry_of,
 )
 from ttt_core.solvers.qubic_threats cimport (
     Geometry, LineSet, Side, Threats, completions, line_count, put, put_all, wins_by_threats, zone,
 )
+from ttt_core.tally cimport write_tally
 
 cdef enum:
     MOST_CHILDREN = 64
@@ -52,8 +53,8 @@ ctypedef struct Context:
     const Symmetry* symmetry
     Threats threats
     Lists lists
-    uint64_t expansions
-    uint64_t positions
+    uint64_t expansions        # lists made; written and read as tallies
+    uint64_t positions         # children listed
     int early
     int later
 
@@ -141,7 +142,7 @@ cdef inline int add_child(Context* context, Child* children, int count, uint64_t
     children[count].move = cell
     children[count].numbers.proof = 1 + (64 - value) // 4 if value < 64 else 1
     children[count].numbers.disproof = 1
-    context.positions += 1
+    write_tally(&context.positions, context.positions + 1)
     return count + 1
 
 
@@ -239,7 +240,7 @@ cdef inline int find_children(Context* context, const Place* place,
     if slot.key:
         memcpy(children, &lists.room[slot.first], slot.count * sizeof(Child))
         return slot.count
-    context.expansions += 1
+    write_tally(&context.expansions, context.expansions + 1)
     if place.attacking:
         count = list_attacks(context, place, children)
     else:
