@@ -40,11 +40,6 @@ MOST_NODES = 600_000_000
 CHANGES = {
     "nothing": (THREATS, "", ""),
     "gains that sleep": (THREATS, "0 if crowded or below_twice else tried & ~(gain | reply)", "0"),
-    "fresh gains first": (
-        THREATS,
-        "lowest(gains & fresh if gains & fresh else gains)",
-        "lowest(gains)",
-    ),
     "failures remembered": (
         THREATS,
         "    failure.mine = mine.stones\n    failure.theirs = theirs.stones\n",

@@ -93,6 +93,12 @@ def test_damaged_files(small: Strategy, tmp_path: Path, change: str) -> None:
     assert main(["verify", str(path)]) == 2
 
 
+@pytest.mark.parametrize("root", [(1, 1), (1, 0), (15, 0xF0)])
+def test_impossible_beginnings(small: Strategy, root: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match=r"begin|line|move"):
+        verify_strategy(Strategy(small.winner, root, small.entries), hash=16)
+
+
 def test_unproven_positions_write_no_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

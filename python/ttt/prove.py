@@ -11,6 +11,7 @@ from ttt.board import Board
 from ttt.engine import UNLIMITED, check_limits
 from ttt.solvers.qubic import FEW, Solver, progress, stones
 from ttt.strategy import BadStrategy, Strategy
+from ttt_core.solvers import qubic as core
 
 
 def prove_win(
@@ -37,15 +38,28 @@ def prove_win(
         record = solver.prove(mine, theirs, True, *FEW, most, time or 0.0, on_info)
         if record["proof"] != 0:
             raise ValueError(f"no win for {board.turn} was shown (within the limits, if any)")
-        moves = solver.strategy(mine, theirs, *FEW)
+        moves = core.extract_strategy(solver, mine, theirs, *FEW)
     record["seconds"] = perf_counter() - began
     return Strategy.build(board.turn, (mine, theirs), moves), record
+
+
+def first_board(strategy: Strategy) -> Board:
+    """The position the strategy begins with; BadNotation if there can be no such position."""
+    x, o = strategy.root if strategy.winner == "x" else strategy.root[::-1]
+    marks = ["x" if x >> i & 1 else "o" if o >> i & 1 else "." for i in range(64)]
+    rows = "/".join("".join(marks[i : i + 16]) for i in range(0, 64, 16))
+    if x & o:
+        raise BadStrategy("the strategy begins with two stones on one cell")
+    return Board.parse(f"qubic {rows} {strategy.winner}")
 
 
 def verify_strategy(strategy: Strategy, hash: int = 128) -> None:
     """Plays the strategy against all replies; BadStrategy if it does not win every game."""
     mine, theirs = strategy.root
-    fault = Solver(hash).core.verify(mine, theirs, strategy.moves())
+    start = first_board(strategy)
+    if start.turn != strategy.winner or start.is_game_over():
+        raise BadStrategy("the strategy begins with a position in which its winner cannot move")
+    fault = core.verify_strategy(Solver(hash).core, mine, theirs, strategy.moves())
     if fault is not None:
         position, reason = fault
         winner, other = (f"{word:016x}" for word in position)

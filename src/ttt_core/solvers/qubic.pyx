@@ -63,7 +63,7 @@ prepare_symmetry(&symmetry, &rules)
 
 
 class Unproven(Exception):
-    """The win could not be shown within the limits."""
+    """A win was not shown before."""
 
 
 # The largest power of two that is at most n.
@@ -127,7 +127,7 @@ cdef class Solver:
                 context.threats.mask + 1, sizeof(Failure))
             context.lists.mask = floor_power(share // 8 // sizeof(List)) - 1
             context.lists.slots = <List*> calloc(context.lists.mask + 1, sizeof(List))
-            context.lists.size = share // sizeof(Child)
+            context.lists.size = min(share // sizeof(Child), <size_t> 1 << 31)
             context.lists.room = <Child*> calloc(context.lists.size, sizeof(Child))
             if (context.threats.failures == NULL or context.lists.slots == NULL
                     or context.lists.room == NULL):
@@ -158,6 +158,13 @@ cdef class Solver:
     cdef int check(self) except -1:
         if self.workers[0].watch.interrupted:
             propagate()
+        return 0
+
+    # The same, and for work that is worth nothing unless it is finished.
+    cdef int check_finished(self) except -1:
+        self.check()
+        if self.workers[0].watch.stopped:
+            raise Unproven("the work was stopped")
         return 0
 
     cdef dict counters(self, bint running):
@@ -315,48 +322,6 @@ cdef class Solver:
             failed.append(error)
             store_flag(&self.stop_flag, 1)
 
-    # --- strategies -----------------------------------------------------------------------------
-
-    def strategy(self, uint64_t attacker, uint64_t defender, int early, int later):
-        """{(attacker's stones, defender's): (move, plies)} of a win that `prove` has shown with the
-        attacker to move: every position that can arise while the attacker plays these moves and has
-        no chain of threes, each turned as `turned` turns it.
-
-        `plies` are those to the end if the other side holds out as long as it can.
-        """
-        cdef dict found = {}
-        with self.lock:
-            if self.width != (early, later):
-                raise Unproven("nothing was proven with these settings")
-            self.start(1 << 62, 0)
-            self.extract(attacker, defender, found)
-            self.check()
-        return found
-
-    # The plies to the attacker's win from here, as far as it is known; notes the strategy.
-    cdef int extract(self, uint64_t attacker, uint64_t defender, dict found) except -1:
-        cdef Context* context = &self.workers[0].context
-        cdef Side mine, theirs
-        cdef uint64_t rest
-        cdef int move, plies = 0
-        turn(&symmetry, &attacker, &defender)
-        known = found.get((attacker, defender))
-        if known is not None:
-            return known[1]
-        put_all(&geometry, &mine, attacker)
-        put_all(&geometry, &theirs, defender)
-        if wins_by_threats(&context.threats, &mine, &theirs):
-            return context.threats.length
-        self.check()
-        move = self.winning_move(attacker, defender)
-        attacker |= <uint64_t> 1 << move
-        rest = ~(attacker | defender)
-        while rest:
-            plies = max(plies, self.extract(attacker, defender | (rest & (0 - rest)), found))
-            rest &= rest - 1
-        found[attacker ^ (<uint64_t> 1 << move), defender] = (move, plies + 2)
-        return plies + 2
-
     # A cell of a place, in the orientation that the place was taken up from.
     cdef int back(self, uint64_t attacker, uint64_t defender, const Place* place,
                   int cell) except -1:
@@ -388,8 +353,8 @@ cdef class Solver:
                     return self.back(attacker, defender, &place, children[i].move)
             with nogil:
                 prove(&prover, &place, NEVER, NEVER, 0)
-            self.check()
-        raise Unproven("a position of the strategy is not proven")
+            self.check_finished()
+        raise Unproven("the position is not proven")
 
     def moves(self, uint64_t attacker, uint64_t defender, bint attacking, int early, int later):
         """The cells the proof search looks at, of symmetric ones one; None if it need not look.
@@ -416,54 +381,6 @@ cdef class Solver:
             self.start(1 << 62, 0)
             return self.winning_move(attacker, defender)
 
-    def verify(self, uint64_t attacker, uint64_t defender, dict strategy):
-        """Walks a strategy from a position with the attacker to move over all replies. None if it
-        wins every game, else ((stones, stones), reason) of the first fault. Chains of threes are
-        searched for anew; what they do not settle must be in the strategy."""
-        cdef Context* context = &self.workers[0].context
-        cdef Side mine, theirs
-        cdef uint64_t rest, first, second
-        cdef int move
-        with self.lock:
-            self.start(1 << 62, 0)
-            turn(&symmetry, &attacker, &defender)
-            waiting = [(attacker, defender)]
-            seen = set(waiting)
-            while waiting:
-                position = waiting.pop()
-                attacker, defender = position
-                put_all(&geometry, &mine, attacker)
-                put_all(&geometry, &theirs, defender)
-                if wins_by_threats(&context.threats, &mine, &theirs):
-                    continue
-                self.check()
-                known = strategy.get(position)
-                if known is None:
-                    return position, "the strategy has no move here"
-                move = known[0]
-                if not 0 <= move < 64 or (attacker | defender) >> move & 1:
-                    return position, "the strategy's move is no free cell"
-                put(&geometry, &mine, move)
-                rest = completions(&geometry, &theirs, &mine)
-                if rest:
-                    return position, "the other side completes a line"
-                rest = ~(mine.stones | defender)
-                if not rest:
-                    return position, "the board is full"
-                while rest:
-                    first = mine.stones
-                    second = defender | (rest & (0 - rest))
-                    rest &= rest - 1
-                    turn(&symmetry, &first, &second)
-                    position = (first, second)
-                    if position not in seen:
-                        seen.add(position)
-                        waiting.append(position)
-            unused = set(strategy) - seen
-            if unused:
-                return unused.pop(), "no game leads here"
-            return None
-
 
 def turned(uint64_t first, uint64_t second):
     """(first, second, symmetry): the position turned so that its words are the least of all its
@@ -479,3 +396,6 @@ def unturned(int which, int cell):
         if rules.image[which][i] == cell:
             return i
     raise ValueError(f"{cell} is no cell")
+
+
+include "qubic_strategy.pxi"

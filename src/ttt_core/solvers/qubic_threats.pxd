@@ -126,14 +126,14 @@ cdef inline void close_chain(Threats* threats, LineSet lines, int gain, uint64_t
 
 # Whether mine, to move and with no three of its own, wins by threes. `twos` are its open twos,
 # `once` their empty cells; `crowded`: some of these lie on two of them, which is possible only when
-# mine must take the cell `forced` (NO_CELL: it need not). `sleep` are gains known to fail, `fresh`
-# those to try first. The chain so far has `length` cells.
+# mine must take the cell `forced` (NO_CELL: it need not). `sleep` are gains known to fail. The
+# chain so far has `length` cells.
 cdef inline bint chain_wins(Threats* threats, const Side* mine, const Side* theirs, LineSet twos,
-                            uint64_t once, bint crowded, int forced, uint64_t sleep, uint64_t fresh,
+                            uint64_t once, bint crowded, int forced, uint64_t sleep,
                             int length) noexcept nogil:
     cdef const Geometry* geometry = threats.geometry
     cdef Failure* failure = failure_of(threats, mine.stones, theirs.stones)
-    cdef uint64_t empty, gains, gain, reply, below_once, below_twice, below_fresh, stops, cells
+    cdef uint64_t empty, gains, gain, reply, below_once, below_twice, stops, cells
     cdef uint64_t tried = 0
     cdef LineSet line, made, counters, below_twos, rest
     cdef int x, y, below_forced
@@ -145,7 +145,7 @@ cdef inline bint chain_wins(Threats* threats, const Side* mine, const Side* thei
     empty = ~(mine.stones | theirs.stones)
     gains = once if forced == NO_CELL else once & (<uint64_t> 1 << forced)
     while gains:
-        x = lowest(gains & fresh if gains & fresh else gains)
+        x = lowest(gains)
         gain = <uint64_t> 1 << x
         gains ^= gain
         line = twos & geometry.through[x]
@@ -161,7 +161,7 @@ cdef inline bint chain_wins(Threats* threats, const Side* mine, const Side* thei
         made = geometry.through[x] & mine.one & ~mine.two & ~theirs.one
         below_twos = ((twos ^ line) & ~geometry.through[y]) | made
         below_once = once & ~(gain | reply)
-        below_twice = below_fresh = 0
+        below_twice = 0
         if crowded:
             below_once = 0
             rest = below_twos & ~made
@@ -175,7 +175,6 @@ cdef inline bint chain_wins(Threats* threats, const Side* mine, const Side* thei
             cells = geometry.cells[lowest_line(rest)] & empty & ~gain
             below_twice |= below_once & cells
             below_once |= cells
-            below_fresh |= cells
             rest &= rest - 1
         threats.chain[length] = x
         threats.chain[length + 1] = y
@@ -197,8 +196,7 @@ cdef inline bint chain_wins(Threats* threats, const Side* mine, const Side* thei
             put(geometry, &below_theirs, y)
             if chain_wins(threats, &below_mine, &below_theirs, below_twos, below_once,
                           below_twice != 0, below_forced,
-                          0 if crowded or below_twice else tried & ~(gain | reply),
-                          below_fresh, length + 2):
+                          0 if crowded or below_twice else tried & ~(gain | reply), length + 2):
                 return True
             if threats.watch.stopped:
                 return False
@@ -239,7 +237,7 @@ cdef inline bint wins_by_threats(Threats* threats, const Side* mine,
         close_chain(threats, twos, lowest(cells), empty, 0)
         return True
     return chain_wins(threats, mine, theirs, twos, once, twice != 0,
-                      lowest(stops) if stops else NO_CELL, 0, 0, 0)
+                      lowest(stops) if stops else NO_CELL, 0, 0)
 
 
 # The cells where a stone of theirs, placed before the chain just found for mine begins, can spoil
