@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-peers test-input sanitize bench bench-check bench-baseline writeups lint package clean
+.PHONY: play test test-peers test-input verify strategy sanitize bench bench-check bench-baseline writeups lint package clean
 
 play: build
 	$(BIN)/ttt play
@@ -19,6 +19,16 @@ test-peers: build .venv/test .venv/bench
 # 10,000 random lines typed into every game.
 test-input: build .venv/test
 	TTT_RANDOM_LINES=10000 $(BIN)/python -m pytest tests/test_play.py -k random_lines
+
+# The shipped strategy of Qubic, walked over all replies by the program and by one that shares no
+# code with it: half a minute. `make strategy` finds the strategy anew.
+verify: build
+	$(BIN)/ttt verify python/ttt/data/qubic.strategy
+	cc -O2 -o build/check tests/strategy/check.c
+	build/check python/ttt/data/qubic.strategy
+
+strategy: build
+	$(BIN)/ttt prove qubic --out python/ttt/data/qubic.strategy
 
 # The core under gcc's sanitizers of threads, addresses and undefined behaviour: some five minutes.
 sanitize: .venv/ready

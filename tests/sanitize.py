@@ -17,6 +17,9 @@ import ttt_core
 from ttt import Board, Engine, plain_search
 from ttt.engine import Result
 from ttt.montecarlo import montecarlo_search, tree_search
+from ttt.prove import prove_win, verify_strategy
+from ttt.solve import Solution
+from ttt.solvers.qubic import QubicSolver
 
 THREADS = 4
 
@@ -36,6 +39,7 @@ def main() -> None:
         stopped(game)
         interrupted(game)
         print(f"{name_of(game)}: {time.monotonic() - began:.1f} s", flush=True)
+    qubic_solver()
     for game in shapes():
         every_size(game)
     print(f"{len(shapes())} shapes", flush=True)
@@ -155,6 +159,20 @@ def interrupted(game: Game) -> None:
             search(board)
             time.sleep(1)  # small games are solved before the signal comes
             raise AssertionError("the interrupt was lost")
+
+
+def qubic_solver() -> None:
+    """Threads that prove over one small table and report meanwhile; a strategy and its check."""
+    solver = QubicSolver(hash=8, threads=THREADS)
+    board = Board("qubic")
+    told: list[Solution] = []
+    assert solver.solve(board, time=2, no_book=True, on_info=told.append).nodes
+    assert told
+    board.push_moves("111 444 222 333 122 133")
+    assert solver.solve(board, nodes=100_000, no_book=True).nodes
+    verify_strategy(prove_win(board, hash=8, threads=THREADS, nodes=50_000_000)[0], hash=8)
+    solver.core.clear()
+    assert solver.solve(board.playout(1)).value != "unknown"
 
 
 def positions(game: Game) -> list[Board]:

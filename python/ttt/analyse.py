@@ -6,7 +6,13 @@ import sys
 from typing import Any
 
 from ttt.board import Board
-from ttt.engine import Engine, Result, plain_search, score_in_words
+from ttt.engine import (
+    Engine,
+    Result,
+    plain_search,
+    score_in_words,
+)
+from ttt.solve import solver_class
 from ttt_core.errors import shorten
 
 
@@ -71,10 +77,16 @@ def analyse_board(board: Board, arguments: argparse.Namespace) -> None:
         )
     else:
         result = engine_analysis(board, depth, arguments)
+    found = record(board, arguments.algorithm, result)
+    solver = solver_class(board.game)
+    if solver is not None and solver.has_threats:
+        found["threats"] = solver(hash=8).threats(board)
     if arguments.json:
-        print(json.dumps(record(board, arguments.algorithm, result)))
-    else:
-        print(summary(result))
+        print(json.dumps(found))
+        return
+    print(summary(result))
+    if found.get("threats"):
+        print("wins by threats: " + " ".join(found["threats"]))
 
 
 def engine_analysis(board: Board, depth: Any, arguments: argparse.Namespace) -> Result:

@@ -185,6 +185,18 @@ def bench(arguments: argparse.Namespace) -> None:
     bench_games([board_class(game) for game in chosen], arguments.depth, arguments.json)
 
 
+def prove(arguments: argparse.Namespace) -> None:
+    from ttt.prove import prove_board
+
+    prove_board(make_board(arguments), arguments)
+
+
+def verify(arguments: argparse.Namespace) -> None:
+    from ttt.prove import verify_file
+
+    verify_file(arguments)
+
+
 def play(arguments: argparse.Namespace) -> None:
     from ttt.play import session
 
@@ -262,13 +274,25 @@ def make_parser(given: list[str]) -> Parser:
     verb.add_argument("--eval", metavar="NAME", default="default", help="evaluation of the game")
     verb.set_defaults(run=analyse)
 
+    work = Parser(add_help=False)
+    work.add_argument("--nodes", metavar="N", type=whole, help="at most so many positions")
+    work.add_argument("--time", metavar="S", type=float, help="at most so many seconds")
+    work.add_argument("--threads", metavar="N", type=whole, default=1, help="default 1")
+    work.add_argument("--hash", metavar="MIB", type=whole, help="table; default: the solver's own")
+
     verb = verbs.add_parser(
-        "solve", parents=[position, options, report], help="the true value of a position"
+        "prove", parents=[position, options, report, work], help="write a winning strategy (qubic)"
     )
-    verb.add_argument("--nodes", metavar="N", type=whole, help="at most so many positions")
-    verb.add_argument("--time", metavar="S", type=float, help="at most so many seconds")
-    verb.add_argument("--threads", metavar="N", type=whole, default=1, help="default 1")
-    verb.add_argument("--hash", metavar="MIB", type=whole, help="table; default: the solver's own")
+    verb.add_argument("--out", metavar="FILE", required=True, help="the file to write")
+    verb.set_defaults(run=prove)
+
+    verb = verbs.add_parser("verify", parents=[report], help="check a strategy over all replies")
+    verb.add_argument("file", metavar="FILE", help="what `ttt prove` wrote")
+    verb.set_defaults(run=verify)
+
+    verb = verbs.add_parser(
+        "solve", parents=[position, options, report, work], help="the true value of a position"
+    )
     verb.add_argument(
         "--file", metavar="F", help="solve each line, moves or a position, limits each; - is stdin"
     )

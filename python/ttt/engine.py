@@ -198,6 +198,13 @@ class Engine:
         """What the evaluation says of a running game at a glance, for the side to move."""
         return self.core.evaluate(board, self.evaluation)
 
+    def threats(self, board: Board) -> list[Move] | None:
+        """The chain of threats by which the side to move wins, exact: its move, the only reply, its
+        move and so on; the last of its moves has two replies. None if there is no such chain."""
+        if board.game != self.game:
+            raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
+        return self.solver.threats(board)
+
     def stop(self) -> None:
         """Ends a search that runs in another thread."""
         self.core.stop()
@@ -320,11 +327,11 @@ def evaluation_number(game: str, name: str) -> int:
 
 
 def result_of(board: Board, solution: "Solution") -> Result:
-    """A solution as the record of a search."""
+    """A solution as the record of a search; a win whose plies are not known comes with the last."""
     assert solution.move is not None
-    score = 0 if solution.plies is None else WIN - solution.plies
-    score = -score if solution.value == "loss" else score
     left = len(board.marks) - board.ply
+    score = WIN - (left if solution.plies is None else solution.plies)
+    score = {"win": score, "draw": 0, "loss": -score}[solution.value]
     line = [solution.move]
     return Result(
         move=solution.move,

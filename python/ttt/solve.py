@@ -58,6 +58,8 @@ class Solver:
 
     flags: ClassVar[dict[str, str]] = {}
     """Settings of `solve` that a name switches on, with their help: `--name` of `ttt solve`."""
+    has_threats: ClassVar[bool] = False
+    """Whether `threats` has an answer for this game."""
 
     def __init__(self, hash: int = 64, threads: int = 1, **options: Any) -> None:
         raise NotImplementedError
@@ -82,6 +84,14 @@ class Solver:
         """A solution with its move, if these limits suffice."""
         found = self.solve(board, nodes, time)
         return None if found.value == "unknown" or found.move is None else found
+
+    def threats(self, board: Board) -> list[Move] | None:
+        """The chain of threats by which the side to move wins, where the game has such a search."""
+        raise ValueError(f"{board.game} has no threat search")
+
+    def progress(self, solution: Solution) -> str:
+        """One line of a running search."""
+        return f"{solution.verdict()}, {solution.nodes:,} nodes, {solution.seconds:.2f} s"
 
     def stop(self) -> None:
         """Ends a call that runs in another thread."""
@@ -254,8 +264,7 @@ def solve_verb(arguments: argparse.Namespace, first: Board) -> None:
 
     def inform(solution: Solution) -> None:
         if not arguments.json and solution.seconds > QUIET:
-            text = f"{solution.verdict()}, {solution.nodes:,} nodes, {solution.seconds:.2f} s"
-            print(text, file=sys.stderr, flush=True)
+            print(solver.progress(solution), file=sys.stderr, flush=True)
 
     solution = solver.solve(first, arguments.nodes, arguments.time, inform, **settings)
     if arguments.json:
@@ -307,7 +316,7 @@ def solve_file(
                 continue
             if type(board) is not type(start) or board.options != start.options:
                 raise ValueError(f"position {number + 1} has other options: {board.text()}")
-            found = solver.solve(board, arguments.nodes, arguments.time, **settings)
+            found = solver.solve(board, arguments.nodes, arguments.time, None, **settings)
             if arguments.json:
                 print(json.dumps(record(board, found)), file=target, flush=True)
             else:

@@ -1,0 +1,401 @@
+"""The solver of Qubic, compiled: threat search, proof search, strategies and their check."""
+
+from libc.stdlib cimport calloc, free
+from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memset
+
+from ttt_core.clock cimport seconds
+from ttt_core.flag cimport load_flag, store_flag
+from ttt_core.games.qubic cimport SYMMETRIES, Rules, prepare
+from ttt_core.interrupt cimport propagate
+from ttt_core.lines cimport permuted
+from ttt_core.proof_table cimport DISPROVEN, PROVEN, Child
+from ttt_core.solvers.qubic_moves cimport (
+    MOST_CHILDREN, MOST_DEPTH, Context, List, Place, descend, find_children, forget_lists,
+    take_up,
+)
+from ttt_core.solvers.qubic_symmetry cimport Symmetry, prepare_symmetry, turn
+from ttt_core.solvers.qubic_threats cimport (
+    Failure, Geometry, Side, Threats, completions, prepare_geometry, put, put_all, wins_by_threats,
+)
+from ttt_core.table cimport BUCKET, Slot
+from ttt_core.tally cimport read_tally
+from ttt_core.watch cimport Watch, start_watch
+
+from threading import Lock, Thread
+from time import sleep
+
+from ttt_core.memory import available_bytes
+
+
+cdef inline Watch* watch_of(Context* context) noexcept nogil:
+    return context.threats.watch
+
+
+cdef inline int list_children(Context* context, const Place* place,
+                              Child* children) noexcept nogil:
+    cdef int count
+    if (place.attacker.stones | place.defender.stones) == ~<uint64_t> 0:
+        return DISPROVEN
+    count = find_children(context, place, children)
+    return count if count else DISPROVEN if place.attacking else PROVEN
+
+
+include "../search/proof.pxi"
+
+cdef enum:
+    MEBIBYTE = 1 << 20
+    MOST_THREADS = 64
+    FAILURES = 8               # MiB a thread: what stays in the caches is worth more than more
+
+# What one thread writes to, away from what others do: two threads must not share a cache line.
+ctypedef struct Worker:
+    Context context
+    Watch watch
+    char apart[128]
+
+cdef Rules rules
+cdef Geometry geometry
+cdef Symmetry symmetry
+prepare(&rules)
+prepare_geometry(&geometry, &rules)
+prepare_symmetry(&symmetry, &rules)
+
+
+class Unproven(Exception):
+    """A win was not shown before."""
+
+
+# The largest power of two that is at most n.
+cdef size_t floor_power(size_t n) noexcept:
+    cdef size_t found = 1
+    while found * 2 <= n:
+        found *= 2
+    return found
+
+
+cdef object pending_error():
+    try:
+        propagate()
+    except BaseException as error:
+        return error
+    return None
+
+
+cdef class Solver:
+    """Table, threads and limits of the proof search. Made by `ttt.solvers.qubic`.
+
+    A position is given as the stones of two sides, as bits of a word: cell = 16 x level + 4 x row
+    + column. The first side is the one to move, or the attacker, as each method says.
+    """
+
+    cdef ProofTable table
+    cdef Worker workers[MOST_THREADS]
+    cdef uint64_t paths[MOST_THREADS * MOST_DEPTH]
+    cdef int threads
+    cdef int stop_flag
+    cdef object lock
+    cdef object width
+
+    def __cinit__(self, hash=128, threads=1):
+        cdef size_t share
+        cdef Context* context
+        cdef int i
+        if not isinstance(hash, int) or isinstance(hash, bool) or hash < 8:
+            raise ValueError(f"hash={hash}: a whole number of MiB, at least 8")
+        if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 64:
+            raise ValueError(f"threads={threads}: a whole number from 1 to {MOST_THREADS}")
+        room = available_bytes()
+        if hash * MEBIBYTE > room:
+            raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
+        self.lock = Lock()
+        self.threads = threads
+        self.width = None
+        self.table.buckets = hash * MEBIBYTE // 4 // (BUCKET * sizeof(Slot))
+        self.table.slots = <Slot*> calloc(self.table.buckets, BUCKET * sizeof(Slot))
+        if self.table.slots == NULL:
+            raise MemoryError(f"no memory for a table of {hash} MiB")
+        share = hash * MEBIBYTE // 4 // self.threads
+        for i in range(self.threads):
+            context = &self.workers[i].context
+            context.symmetry = &symmetry
+            context.threats.geometry = &geometry
+            context.threats.watch = &self.workers[i].watch
+            context.threats.mask = floor_power(
+                min(share, <size_t> FAILURES * MEBIBYTE) // sizeof(Failure)) - 1
+            context.threats.failures = <Failure*> calloc(
+                context.threats.mask + 1, sizeof(Failure))
+            context.lists.mask = floor_power(share // 8 // sizeof(List)) - 1
+            context.lists.slots = <List*> calloc(context.lists.mask + 1, sizeof(List))
+            context.lists.size = min(share // sizeof(Child), <size_t> 1 << 31)
+            context.lists.room = <Child*> calloc(context.lists.size, sizeof(Child))
+            if (context.threats.failures == NULL or context.lists.slots == NULL
+                    or context.lists.room == NULL):
+                raise MemoryError(f"no memory for a table of {hash} MiB")
+
+    def __dealloc__(self):
+        cdef int i
+        free(self.table.slots)
+        for i in range(self.threads):
+            free(self.workers[i].context.threats.failures)
+            free(self.workers[i].context.lists.slots)
+            free(self.workers[i].context.lists.room)
+
+    def stop(self):
+        """Ends a search that runs in another thread."""
+        store_flag(&self.stop_flag, 1)
+
+    cdef void start(self, uint64_t nodes, double limit) noexcept:
+        cdef double deadline = seconds() + limit if limit > 0 else 0
+        cdef int i
+        store_flag(&self.stop_flag, 0)
+        for i in range(self.threads):
+            start_watch(
+                &self.workers[i].watch, nodes // self.threads, deadline, &self.stop_flag, i == 0)
+            self.workers[i].context.expansions = self.workers[i].context.positions = 0
+
+    # Raises what Ctrl-C left behind.
+    cdef int check(self) except -1:
+        if self.workers[0].watch.interrupted:
+            propagate()
+        return 0
+
+    # The same, and for work that is worth nothing unless it is finished.
+    cdef int check_finished(self) except -1:
+        self.check()
+        if self.workers[0].watch.stopped:
+            raise Unproven("the work was stopped")
+        return 0
+
+    cdef dict counters(self, bint running):
+        cdef uint64_t expansions = 0, positions = 0, nodes = 0
+        cdef Worker* worker
+        cdef int i
+        for i in range(self.threads):
+            worker = &self.workers[i]
+            expansions += read_tally(&worker.context.expansions)
+            positions += read_tally(&worker.context.positions)
+            nodes += read_tally(&worker.watch.shown) if running else worker.watch.nodes
+        return {"expansions": expansions, "positions": positions, "threat_nodes": nodes}
+
+    def threats(self, uint64_t mine, uint64_t theirs, uint64_t nodes=1 << 62, double limit=0):
+        """(chain, nodes) of the side to move: its winning chain of threes, None if there is none.
+
+        The chain is gain, reply, gain, reply and so on; the last gain has two replies. None also
+        when a limit was reached: then `stopped` is true.
+        """
+        cdef Side attacker, defender
+        cdef Threats* threats = &self.workers[0].context.threats
+        cdef bint found
+        put_all(&geometry, &attacker, mine)
+        put_all(&geometry, &defender, theirs)
+        with self.lock:
+            self.start(nodes, limit)
+            with nogil:
+                found = wins_by_threats(threats, &attacker, &defender)
+            self.check()
+            chain = [threats.chain[i] for i in range(threats.length)] if found else None
+            return chain, self.workers[0].watch.nodes
+
+    def threats_many(self, const uint64_t[::1] words not None):
+        """(answers, nodes) for many positions at once, each two words, the side to move first: a
+        byte for each, 1 where it wins by a chain of threes."""
+        cdef Threats* threats = &self.workers[0].context.threats
+        cdef Py_ssize_t i, count = words.shape[0] // 2
+        cdef Side attacker, defender
+        answers = bytearray(count)
+        cdef uint8_t[::1] found = answers
+        with self.lock:
+            self.start(1 << 62, 0)
+            with nogil:
+                for i in range(count):
+                    put_all(&geometry, &attacker, words[2 * i])
+                    put_all(&geometry, &defender, words[2 * i + 1])
+                    found[i] = wins_by_threats(threats, &attacker, &defender)
+                    if threats.watch.stopped:
+                        break
+            self.check()
+            return bytes(answers), threats.watch.nodes
+
+    @property
+    def stopped(self):
+        """Whether a limit ended the latest work."""
+        return bool(self.workers[0].watch.stopped)
+
+    # Attacker's moves a position: the table's numbers and the lists hold for one choice only.
+    cdef void set_width(self, int early, int later) noexcept:
+        cdef int i
+        if self.width == (early, later):
+            return
+        self.width = (early, later)
+        memset(self.table.slots, 0, self.table.buckets * BUCKET * sizeof(Slot))
+        for i in range(self.threads):
+            forget_lists(&self.workers[i].context.lists)
+            self.workers[i].context.early = early
+            self.workers[i].context.later = later
+
+    def clear(self):
+        """Forgets all that was found out."""
+        cdef int i
+        with self.lock:
+            self.width = None
+            for i in range(self.threads):
+                memset(self.workers[i].context.threats.failures, 0,
+                       (self.workers[i].context.threats.mask + 1) * sizeof(Failure))
+
+    def prove(self, uint64_t attacker, uint64_t defender, bint attacking, int early, int later,
+              uint64_t nodes, double limit, on_info=None):
+        """Tries to show that the attacker wins; `attacking`: it is to move. The record has
+        "proof" and "disproof" numbers: 0 is done.
+
+        The attacker has `early` moves in a position of at most four stones, then `later`.
+        """
+        cdef Place root
+        cdef Numbers numbers
+        cdef double began = seconds()
+        with self.lock:
+            self.set_width(early, later)
+            self.start(nodes, limit)
+            take_up(&self.workers[0].context, attacker, defender, attacking, &root)
+            self.run(&root, on_info, began)
+            if not read_numbers(&self.table, root.key, &numbers):
+                numbers.proof = numbers.disproof = 1
+            return self.record(&numbers, began, False)
+
+    cdef dict record(self, const Numbers* numbers, double began, bint running):
+        return {"proof": numbers.proof, "disproof": numbers.disproof,
+                "seconds": seconds() - began, **self.counters(running)}
+
+    # Runs the proof search on all threads.
+    cdef int run(self, const Place* root, on_info, double began) except -1:
+        cdef int i
+        memset(self.paths, 0, sizeof(self.paths))
+        failed = []
+        helpers = [
+            Thread(target=self._assist, args=(i, <size_t> root)) for i in range(1, self.threads)]
+        if on_info is not None:
+            helpers.append(Thread(target=self._tell, args=(<size_t> root, on_info, began, failed)))
+        try:
+            for helper in helpers:
+                helper.start()
+            with nogil:
+                self.work(0, root)
+            if self.workers[0].watch.interrupted:
+                failed.insert(0, pending_error())
+        finally:
+            store_flag(&self.stop_flag, 1)
+            for helper in helpers:
+                if helper.ident is not None:  # else it could not be started
+                    helper.join()
+        if failed:
+            raise failed[0]
+        return 0
+
+    # One thread of the proof search; the first that is done ends the others.
+    cdef void work(self, int which, const Place* root) noexcept nogil:
+        cdef Prover prover
+        prover.context = &self.workers[which].context
+        prover.table = &self.table
+        prover.paths = self.paths
+        prover.thread = which
+        prover.threads = self.threads
+        prove(&prover, root, NEVER, NEVER, 0)
+        store_flag(&self.stop_flag, 1)
+
+    def _assist(self, int which, size_t root):
+        """A helper thread."""
+        with nogil:
+            self.work(which, <const Place*> root)
+
+    def _tell(self, size_t root, on_info, double began, list failed):
+        """Reports the numbers of the root twice a second while the search runs."""
+        cdef Numbers numbers
+        cdef double next_time = seconds() + 0.5
+        try:
+            while not load_flag(&self.stop_flag):
+                sleep(0.01)
+                if seconds() >= next_time:
+                    next_time += 0.5
+                    if read_numbers(&self.table, (<const Place*> root).key, &numbers):
+                        on_info(self.record(&numbers, began, True))
+        except BaseException as error:
+            failed.append(error)
+            store_flag(&self.stop_flag, 1)
+
+    # A cell of a place, in the orientation that the place was taken up from.
+    cdef int back(self, uint64_t attacker, uint64_t defender, const Place* place,
+                  int cell) except -1:
+        cdef int i
+        for i in range(SYMMETRIES):
+            if (permuted(attacker, rules.image[i]) == place.attacker.stones
+                    and permuted(defender, rules.image[i]) == place.defender.stones):
+                return unturned(i, cell)
+        raise AssertionError("a place is an image of its position")
+
+    # A move that is proven to win for the attacker, which has no chain of threes.
+    cdef int winning_move(self, uint64_t attacker, uint64_t defender) except -1:
+        cdef Context* context = &self.workers[0].context
+        cdef Child children[MOST_CHILDREN]
+        cdef Place place
+        cdef Numbers numbers
+        cdef Prover prover
+        cdef int i, count, _attempt
+        prover.context = context
+        prover.table = &self.table
+        prover.paths = self.paths
+        prover.thread = 0
+        prover.threads = 1
+        take_up(context, attacker, defender, True, &place)
+        for _attempt in range(2):
+            count = list_children(context, &place, children)
+            for i in range(count):
+                if read_numbers(&self.table, children[i].key, &numbers) and numbers.proof == 0:
+                    return self.back(attacker, defender, &place, children[i].move)
+            with nogil:
+                prove(&prover, &place, NEVER, NEVER, 0)
+            self.check_finished()
+        raise Unproven("the position is not proven")
+
+    def moves(self, uint64_t attacker, uint64_t defender, bint attacking, int early, int later):
+        """The cells the proof search looks at, of symmetric ones one; None if it need not look.
+        Neither side has won and the side to move has no chain of threes."""
+        cdef Context* context = &self.workers[0].context
+        cdef Child children[MOST_CHILDREN]
+        cdef Place place
+        cdef int i, count
+        with self.lock:
+            self.set_width(early, later)
+            self.start(1 << 62, 0)
+            take_up(context, attacker, defender, attacking, &place)
+            with nogil:
+                count = list_children(context, &place, children)
+            self.check()
+            if count <= 0:
+                return None
+            return [self.back(attacker, defender, &place, children[i].move) for i in range(count)]
+
+    def winner(self, uint64_t attacker, uint64_t defender):
+        """A move that `prove` has shown to win for the attacker, which is to move and has no
+        chain of threes."""
+        with self.lock:
+            self.start(1 << 62, 0)
+            return self.winning_move(attacker, defender)
+
+
+def turned(uint64_t first, uint64_t second):
+    """(first, second, symmetry): the position turned so that its words are the least of all its
+    images, and the number of the symmetry that does it."""
+    cdef int which = turn(&symmetry, &first, &second)
+    return first, second, which
+
+
+def unturned(int which, int cell):
+    """The cell that symmetry number `which` sends to `cell`."""
+    cdef int i
+    for i in range(64):
+        if rules.image[which][i] == cell:
+            return i
+    raise ValueError(f"{cell} is no cell")
+
+
+include "qubic_strategy.pxi"
