@@ -39,10 +39,12 @@ class Ours:
     def clear(self) -> None:
         self.core.clear()
 
-    def prepare(self, moves: str) -> Any:
-        return self.core.pack_moves(moves)
+    def prepare(self, moves: str) -> tuple[int, int]:
+        words = self.core.pack_moves(moves)
+        assert words is not None
+        return words
 
-    def solve(self, words: Any) -> int:
+    def solve(self, words: tuple[int, int]) -> int:
         found = self.core.solve(*words, False, UNLIMITED, 0.0, 1, None)
         self.nodes += found["nodes"]
         return int(found["low"])
