@@ -35,14 +35,19 @@ class Ours:
     def __init__(self) -> None:
         self.core = Solver(7, 6, 16)
         self.nodes = 0
+        self.solve(self.prepare("4455"))
+        self.clear()  # touches all pages of the tables: theirs are touched when it is made
+        self.nodes = 0
 
     def clear(self) -> None:
         self.core.clear()
 
-    def prepare(self, moves: str) -> Any:
-        return self.core.pack_moves(moves)
+    def prepare(self, moves: str) -> tuple[int, int]:
+        words = self.core.pack_moves(moves)
+        assert words is not None
+        return words
 
-    def solve(self, words: Any) -> int:
+    def solve(self, words: tuple[int, int]) -> int:
         found = self.core.solve(*words, False, UNLIMITED, 0.0, 1, None)
         self.nodes += found["nodes"]
         return int(found["low"])
