@@ -11,8 +11,8 @@ from ttt_core.interrupt cimport propagate
 from ttt_core.lines cimport permuted
 from ttt_core.proof_table cimport DISPROVEN, PROVEN, Child
 from ttt_core.solvers.qubic_moves cimport (
-    MOST_CHILDREN, MOST_DEPTH, Context, List, Place, descend, find_children, forget_lists,
-    take_up,
+    MOST_CHILDREN, MOST_DEPTH, WEAK, Context, List, Place, descend, find_children,
+    forget_lists, take_up,
 )
 from ttt_core.solvers.qubic_symmetry cimport Symmetry, prepare_symmetry, turn
 from ttt_core.solvers.qubic_threats cimport (
