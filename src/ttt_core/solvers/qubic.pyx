@@ -46,7 +46,7 @@ include "../search/proof.pxi"
 cdef enum:
     MEBIBYTE = 1 << 20
     MOST_THREADS = 64
-    FAILURES = 8               # MiB a thread: what stays in the caches is worth more than more
+    FAILURES = 8               # MiB a thread: more saves 0.1% of the nodes (bench/qubic.py)
 
 # What one thread writes to, away from what others do: two threads must not share a cache line.
 ctypedef struct Worker:
