@@ -56,11 +56,7 @@ CHANGES = {
         "cells &= zone(threats, attacker, &defender)",
         "cells &= ~(<uint64_t> 1 << cell)",
     ),
-    "weak proof numbers (sums instead)": (
-        PROOF,
-        "largest = max(largest, here_all)",
-        "largest += here_all - 1 if largest else here_all",
-    ),
+    "sums (weak proof numbers)": (MOVES, "WEAK = 0 ", "WEAK = 1 "),
     "first numbers by evaluation": (
         MOVES,
         "1 + (64 - value) // 4 if value < 64 else 1",

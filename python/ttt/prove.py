@@ -77,7 +77,7 @@ def prove_board(board: Board, arguments: argparse.Namespace) -> None:
         raise ValueError(f"{arguments.out}: there is no such folder")
     strategy, record = prove_win(
         board,
-        arguments.hash,
+        arguments.hash or 128,
         arguments.threads,
         arguments.nodes,
         arguments.time,

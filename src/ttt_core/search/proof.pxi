@@ -1,14 +1,15 @@
 # Proof search: can the attacker be shown to win? Depth-first proof-number search (Nagai 2002) over
-# a shared table, with weak proof numbers (Ueda and others 2008).
+# a shared table.
 #
 # A position has a proof number (how hard it looks to show that the attacker wins) and a disproof
-# number; 0 is done, NEVER is hopeless. Where all children have to be decided the number is not the
-# sum of theirs, which counts what they share many times over, but the largest of them and one for
-# each other. New positions start from the numbers the game gives them.
+# number; 0 is done, NEVER is hopeless. Where all children have to be decided the number is the sum
+# of theirs or, because that counts what they share many times over, the largest of them and one for
+# each other (weak proof numbers, Ueda and others 2008): the game says which, its bench what is
+# better. New positions start from the numbers the game gives them.
 #
-# Needs: MOST_CHILDREN MOST_DEPTH; Context (what the game's functions need, one a thread);
-# Place (a position; its `key` and whether it is `attacking`, i.e. the attacker is to move);
-# watch_of(context); descend(context, place, child, below);
+# Needs: MOST_CHILDREN MOST_DEPTH; WEAK (weak proof numbers or sums); Context (what the game's
+# functions need, one a thread); Place (a position; its `key` and whether it is `attacking`, i.e.
+# the attacker is to move); watch_of(context); descend(context, place, child, below);
 # list_children(context, place, children): their number, or PROVEN or DISPROVEN. Nothing it lists
 # while the watch is stopped counts.
 
@@ -53,14 +54,14 @@ cdef void prove(Prover* prover, const Place* place, uint32_t most_proof, uint32_
     # `any`: one child is enough for it; `all`: every child has to reach it.
     cdef uint32_t most_any = most_proof if attacking else most_disproof
     cdef uint32_t most_all = most_disproof if attacking else most_proof
-    cdef uint32_t least, second, apart_any, largest, left, here_any, here_all
+    cdef uint32_t least, second, apart_any, largest, total, left, here_any, here_all
     cdef int i, chosen, apart, count
     if prover.threads > 1:
         store(&prover.paths[prover.thread * MOST_DEPTH + depth], place.key)
     count = list_children(context, place, children)
     while not watch_of(context).stopped:
         least = second = apart_any = NEVER
-        largest = left = 0
+        largest = total = left = 0
         chosen = apart = -1
         if count <= 0:
             numbers.proof = 0 if count == PROVEN else NEVER
@@ -79,6 +80,7 @@ cdef void prove(Prover* prover, const Place* place, uint32_t most_proof, uint32_
                     continue
                 left += 1
                 largest = max(largest, here_all)
+                total += here_all
                 if here_any < least:
                     second = least
                     least = here_any
@@ -89,8 +91,9 @@ cdef void prove(Prover* prover, const Place* place, uint32_t most_proof, uint32_
                     apart_any = here_any
                     apart = i
             here_any = least if left or least == 0 else NEVER
-            here_all = (NEVER if least == 0 else 0 if left == 0
-                        else min(largest + left - 1, <uint32_t> NEVER - 1))
+            if WEAK and left:
+                total = largest + left - 1
+            here_all = NEVER if least == 0 else min(total, <uint32_t> NEVER - 1)
             numbers.proof = here_any if attacking else here_all
             numbers.disproof = here_all if attacking else here_any
         note_numbers(prover.table, place.key, &numbers, watch_of(context).nodes - began)

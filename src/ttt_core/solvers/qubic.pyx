@@ -11,8 +11,8 @@ from ttt_core.interrupt cimport propagate
 from ttt_core.lines cimport permuted
 from ttt_core.proof_table cimport DISPROVEN, PROVEN, Child
 from ttt_core.solvers.qubic_moves cimport (
-    MOST_CHILDREN, MOST_DEPTH, Context, List, Place, descend, find_children, forget_lists,
-    take_up,
+    MOST_CHILDREN, MOST_DEPTH, WEAK, Context, List, Place, descend, find_children,
+    forget_lists, take_up,
 )
 from ttt_core.solvers.qubic_symmetry cimport Symmetry, prepare_symmetry, turn
 from ttt_core.solvers.qubic_threats cimport (
@@ -46,7 +46,7 @@ include "../search/proof.pxi"
 cdef enum:
     MEBIBYTE = 1 << 20
     MOST_THREADS = 64
-    FAILURES = 8               # MiB a thread: what stays in the caches is worth more than more
+    FAILURES = 8               # MiB a thread: more saves 0.1% of the nodes (bench/qubic.py)
 
 # What one thread writes to, away from what others do: two threads must not share a cache line.
 ctypedef struct Worker:

@@ -26,6 +26,7 @@ from ttt_core.tally cimport write_tally
 cdef enum:
     MOST_CHILDREN = 64
     MOST_DEPTH = 66
+    WEAK = 0                   # proof numbers are sums: 0.6 of the threat nodes (bench/qubic.py)
     FEW_STONES = 4             # up to so many stones the attacker tries `early` moves, then `later`
     SALT = 0x2545F491          # tells positions in which the attacker is to move
 
