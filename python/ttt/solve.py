@@ -222,6 +222,7 @@ def record(board: Board, solution: Solution) -> dict[str, Any]:
     return {
         "game": board.game,
         "position": board.text(),
+        "proven": solution.value != "unknown",
         **{name: value for name, value in solution._asdict().items() if name != "details"},
         **solution.details,
     }
