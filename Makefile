@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-peers sanitize bench lint package clean
+.PHONY: play test test-peers sanitize bench lint package clean train-nineboard
 
 play: build
 	$(BIN)/ttt play
@@ -22,6 +22,11 @@ sanitize: .venv/ready
 
 bench: build .venv/bench
 	$(BIN)/python bench/perft.py
+
+# Learns the evaluation of nine-board anew, some minutes, and builds it in.
+train-nineboard: build
+	$(BIN)/python bench/train_nineboard.py
+	$(MAKE) build
 
 lint: .venv/lint
 	$(BIN)/ruff check .
