@@ -12,9 +12,9 @@ play: build
 test: build .venv/test
 	$(BIN)/python -m pytest
 
-# What needs the peers of the extra [bench]: OpenSpiel must agree on the rules.
+# What needs the peers of the extra [bench]: OpenSpiel must agree on the rules, BitBully on scores.
 test-peers: build .venv/test .venv/bench
-	$(BIN)/python -m pytest tests/test_openspiel.py
+	$(BIN)/python -m pytest tests/test_openspiel.py tests/test_bitbully.py
 
 # The core under gcc's sanitizers of threads, addresses and undefined behaviour: some five minutes.
 sanitize: .venv/ready

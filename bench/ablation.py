@@ -1,6 +1,7 @@
 """What each technique of the search buys: nodes and time to the same depths without it.
 
     python bench/ablation.py [NAME ...]
+    python bench/ablation.py --connect4      of the Connect Four solver: nodes for the empty board
 
 Each technique is taken out of a copy of the sources by a change of a few words, the copy is built,
 and `ttt bench` is run there. A change that no longer fits the sources is an error.
@@ -47,9 +48,69 @@ CHANGES = {
 }
 
 
+C4 = "src/ttt_core/solvers/connect4_search.pxi"
+C4_NODES = 150_000_000
+"""Nodes after which a run without a technique is given up."""
+C4_CHANGES = {
+    "nothing": (C4, "", ""),
+    "both static bounds": (C4, "if worker.plans:", "if False:"),
+    "even squares": (C4, "        return claims_even", "        return False and claims_even"),
+    "odd threats": (C4, "    return keeps_odd(", "    return False and keeps_odd("),
+    "bounds of all children at once": (
+        C4,
+        "        if node.ply != entered.ply and plan_holds(shape, &node, alpha):\n"
+        "            return sign * min(alpha, -1 if node.ply & 1 else 0)\n"
+        "        if lanes_beat(shape, &node, &lanes, alpha):",
+        "        if plan_holds(shape, &node, alpha):\n"
+        "            return sign * min(alpha, -1 if node.ply & 1 else 0)\n"
+        "        if False and lanes_beat(shape, &node, &lanes, alpha):",
+    ),
+    "owned wins shut what is above them": (
+        "src/ttt_core/solvers/connect4_bounds.pxd",
+        "upward(shape, threat | (wins & owned))",
+        "upward(shape, threat)",
+    ),
+    "a win five plies on at best once no child wins": (C4, "    best -= 1\n", ""),
+    "looking children up": (
+        C4,
+        "    if shape.cells - node.ply > PROBED_PLIES:",
+        "    if False and shape.cells - node.ply > PROBED_PLIES:",
+    ),
+    "looking up behind forced replies": (
+        C4,
+        "        reply = 0 if reply & (reply - 1) else reply\n",
+        "        reply = 0\n",
+    ),
+    "mirror images as one": (
+        C4,
+        "    return min(key, mirrored(shape, key, stride(shape)))",
+        "    return key",
+    ),
+    "rate: threats just above": (C4, "(36 * <int64_t>", "(0 * <int64_t>"),
+    "rate: replies left": (C4, "- worker.mobility * <int64_t>", "- 0 * <int64_t>"),
+    "rate: not beneath own wins": (C4, "rate -= 40 if", "rate -= 0 if"),
+    "killer": (C4, "        rate += 6 if move & killer else 0\n", ""),
+}
+
+
+def measure_connect4(name: str, folder: Path) -> dict[str, dict[str, float]]:
+    """Nodes and seconds of the solver without a technique."""
+    build_without(C4_CHANGES[name], name, folder)
+    command = ["solve", "connect4", "--hash", "16", "--nodes", str(C4_NODES), "--json"]
+    found = json.loads(run_there(command, folder))
+    return {"empty board": found}
+
+
 def measure(name: str, folder: Path) -> dict[str, dict[str, float]]:
     """Nodes and seconds of each game without a technique."""
-    file, old, new = CHANGES[name]
+    build_without(CHANGES[name], name, folder)
+    found = json.loads(run_there(["bench", "--json"], folder))
+    return {entry["game"]: entry for entry in found["games"]}
+
+
+def build_without(change: tuple[str, str, str], name: str, folder: Path) -> None:
+    """Builds a copy of the sources with a change."""
+    file, old, new = change
     for part in ("src", "python", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
         source, target = PROJECT / part, folder / part
         if source.is_dir():
@@ -62,25 +123,30 @@ def measure(name: str, folder: Path) -> dict[str, dict[str, float]]:
     (folder / file).write_text(text.replace(old, new))
     build = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
     subprocess.run(build, cwd=folder, check=True, capture_output=True)
+
+
+def run_there(arguments: list[str], folder: Path) -> str:
+    """The output of `ttt` in a copy."""
     paths = f"{folder / 'src'}{os.pathsep}{folder / 'python'}"
-    bench = [sys.executable, "-S", "-m", "ttt", "bench", "--json"]
     done = subprocess.run(
-        bench,
+        [sys.executable, "-S", "-m", "ttt", *arguments],
         cwd=folder,
         check=True,
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": paths},
     )
-    return {entry["game"]: entry for entry in json.loads(done.stdout)["games"]}
+    return done.stdout
 
 
 def main() -> None:
-    names = sys.argv[1:] or list(CHANGES)
+    solver = sys.argv[1:2] == ["--connect4"]
+    measured = measure_connect4 if solver else measure
+    names = sys.argv[1 + solver :] or list(C4_CHANGES if solver else CHANGES)
     whole: dict[str, dict[str, float]] = {}
     for name in dict.fromkeys(["nothing", *names]):
         with tempfile.TemporaryDirectory() as folder:
-            found = measure(name, Path(folder))
+            found = measured(name, Path(folder))
         if not whole:
             whole = found
             print("| without |", " | ".join(found), "|")

@@ -188,7 +188,7 @@ def test_connect4_columns(name: str) -> None:
     """The exact value of every column of 500 published positions."""
     if not ORACLES.is_dir():
         pytest.skip("the published Connect Four positions are not beside this project")
-    engine = Engine("connect4")
+    engine = Engine("connect4", solver=False)
     for line in (ORACLES / f"permove_{name}.txt").read_text().splitlines():
         moves, values = line.split()
         board = Board("connect4")
@@ -219,7 +219,8 @@ def test_one_thread_is_reproducible(game: str) -> None:
 
 def test_two_threads_find_the_same_values() -> None:
     random = Random(3)
-    one, two = Engine("connect4", hash=8), Engine("connect4", hash=8, threads=2)
+    one = Engine("connect4", hash=8, solver=False)
+    two = Engine("connect4", hash=8, threads=2, solver=False)
     compared = 0
     while compared < 500:
         board = Board("connect4").playout(random.randrange(10**9))

@@ -61,10 +61,12 @@ class NineboardSolver(Solver):
 
     def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution | None:
         """A solution with its move, if these limits suffice; without any, within a million nodes.
-        Of a short time only a part is spent while the board is nearly empty."""
+        Nothing is spent while the board is nearly empty, then more and more."""
+        if board.ply < 10:
+            return None
         if nodes is None and time is None:
             nodes = 1_000_000
-        share = min(1.0, (board.ply + 4) / 20)
+        share = min(1.0, (board.ply - 8) / 12)
         found = self.solve(
             board,
             None if nodes is None else max(1, int(share * nodes)),

@@ -6,6 +6,7 @@ cdef enum:
     EASY_NODES = 8000        # for the questions "a win, a loss in so few plies?"
     LATE_EASY_NODES = 2000   # from LATE_PLY on
     LATE_PLY = 15
+    FEW_LEFT = 16            # empty cells with which no question is easier than the sign
 
 ctypedef struct Quest:
     int low, high        # the score is between them
@@ -25,7 +26,9 @@ cdef bint begin(Worker* worker, uint64_t mine, uint64_t theirs, bint weak, Quest
     node.their_wins = completions(theirs, stride(shape)) & shape.board & ~discs
     node.safe = safe_moves(moves, node.their_wins)
     quest.weak, quest.step = weak, 0
-    quest.easy = worker.nodes + (EASY_NODES if node.ply < LATE_PLY else LATE_EASY_NODES)
+    quest.easy = worker.nodes
+    if shape.cells - node.ply > FEW_LEFT:
+        quest.easy += EASY_NODES if node.ply < LATE_PLY else LATE_EASY_NODES
     if has_four(theirs, stride(shape)):
         quest.low = quest.high = -win_at(shape, node.ply - 1)
     elif not moves:
@@ -78,9 +81,9 @@ cdef bint ask(Worker* worker, const Node* node, int alpha, Quest* quest) noexcep
         worker.stopped = False
         return not worker.ended
     if value > alpha:
-        quest.low = max(quest.low, value)
+        quest.low = min(max(quest.low, value), quest.high)
     else:
-        quest.high = min(quest.high, value)
+        quest.high = max(min(quest.high, value), quest.low)
     return True
 
 

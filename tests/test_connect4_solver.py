@@ -1,0 +1,266 @@
+"""The Connect Four solver against published scores, slow minimax, known sizes and itself without
+its static bounds."""
+
+import threading
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from reference import reference
+
+from ttt import BadNotation, Board, Engine
+from ttt.solvers.connect4 import Connect4Solver
+from ttt_core.solvers import connect4, connect4wide
+
+ORACLES = Path(__file__).parent.parent.parent / "shared/oracles/connect4"
+NOTHING = 2**62
+
+# Width, height: the score of the empty board. Who wins by J. Tromp (John's Connect Four Playground,
+# https://tromp.github.io/c4/c4.html), on which move by C. Steininger
+# (https://github.com/ChristopheSteininger/c4).
+SIZES = {
+    (4, 4): 0,
+    (4, 5): 0,
+    (5, 4): 0,
+    (4, 6): 0,
+    (6, 4): -1,
+    (5, 5): 0,
+    (4, 7): 0,
+    (7, 4): 0,
+    (5, 6): 0,
+    (6, 5): 0,
+    (4, 8): 0,
+    (8, 4): -1,
+    (6, 6): -1,
+}
+
+
+def lines(name: str, count: int, step: int = 1) -> list[list[str]]:
+    if not ORACLES.is_dir():
+        pytest.skip("the published Connect Four positions are not beside this project")
+    return [line.split() for line in (ORACLES / f"{name}.txt").read_text().splitlines()][
+        : count * step : step
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "step"),
+    [
+        ("L3_R1", 500, 1),
+        ("L2_R1", 500, 1),
+        ("L2_R2", 500, 1),
+        ("L1_R1", 500, 1),
+        ("L1_R2", 60, 8),
+        ("L1_R3", 6, 80),
+    ],
+)
+def test_published_scores(name: str, count: int, step: int) -> None:
+    positions = lines(name, count, step)
+    solver = Connect4Solver()
+    assert solver.solve_many([moves for moves, _ in positions]) == [
+        int(score) for _, score in positions
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("L3_R1", 500), ("L2_R1", 500), ("L2_R2", 150), ("L1_R1", 10)]
+)
+def test_published_columns(name: str, count: int) -> None:
+    engine = Engine("connect4")
+    for moves, texts in lines(f"permove_{name}", count):
+        board = Board("connect4")
+        board.push_moves(moves)
+        values = {
+            str(column): -int(text)
+            for column, text in enumerate(texts.split(","), 1)
+            if text != "43"
+        }
+        found = engine.solve(board, all_moves=True)
+        assert found.details["moves"] == values
+        assert found.score == max(values.values())
+        assert found.best == [move for move in values if values[move] == found.score]
+        assert found.move in found.best
+
+
+@cache
+def slow_score(columns: int, rows: int, moves: str) -> int:
+    """By the slow rules alone: discs left to the winner when it wins, one more than that."""
+    game = reference("connect4", columns=columns, rows=rows, connect=4)
+    for move in moves:
+        game.play(int(move))
+    outcome = game.outcome()
+    if outcome is not None:
+        return 0 if outcome[0] is None else -((columns * rows + 2 - len(moves)) // 2)
+    return max(-slow_score(columns, rows, f"{moves}{move}") for move in game.legal())
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(4, 4), (5, 4), (4, 5), (4, 6)])
+def test_slow_minimax_agrees(columns: int, rows: int) -> None:
+    dice = Random(columns * 10 + rows)
+    cores = [connect4.Solver(columns, rows, 1), connect4wide.Solver(columns, rows, 1)]
+    done = 0
+    while done < 20:
+        board = Board("connect4", columns=columns, rows=rows).playout(dice.randrange(2**32))
+        least = columns * rows - dice.randrange(6)
+        if board.ply < least:
+            continue
+        while board.ply > least:
+            board.pop()
+        moves = "".join(str(move.number) for move in board.moves)
+        want = slow_score(columns, rows, moves)
+        for core in cores:
+            found = core.solve(*core.pack(board.marks, board.turn), False, NOTHING, 0.0, 1, None)
+            assert found["low"] == found["high"] == want, board.text()
+        done += 1
+
+
+@pytest.mark.parametrize(("size", "score"), SIZES.items())
+def test_known_sizes(size: tuple[int, int], score: int) -> None:
+    found = Connect4Solver(columns=size[0], rows=size[1]).solve(
+        Board("connect4", columns=size[0], rows=size[1])
+    )
+    assert found.score == score
+    if size[0] * size[1] <= 28:
+        core = connect4wide.Solver(*size, 16)
+        assert core.solve(0, 0, False, NOTHING, 0.0, 1, None)["low"] == score
+
+
+def middle_games(dice: Random, count: int, least: int, most: int) -> list[Board]:
+    found: list[Board] = []
+    while len(found) < count:
+        board = Board("connect4").playout(dice.randrange(2**32))
+        want = dice.randint(least, most)
+        while board.moves and (board.ply > want or board.is_game_over()):
+            board.pop()
+        if board.ply == want:
+            found.append(board)
+    return found
+
+
+def test_mirrored_weak_and_threads() -> None:
+    boards = middle_games(Random(1), 200, 20, 40)
+    solver = Connect4Solver(hash=1)
+    scores = solver.solve_many(boards)
+    assert Connect4Solver(hash=1).solve_many([board.mirror() for board in boards]) == scores
+    signs = [(score > 0) - (score < 0) for score in scores]
+    assert Connect4Solver(hash=1).solve_many(boards, weak=True) == signs
+    assert Connect4Solver(hash=1).solve_many(boards, threads=2) == scores
+    two = Connect4Solver(hash=1, threads=2)
+    for board, score in list(zip(boards, scores, strict=True))[:20]:
+        found = two.solve(board)
+        assert found.score == score
+        weak = two.solve(board, weak=True)
+        assert weak.value == {1: "win", 0: "draw", -1: "loss"}[(score > 0) - (score < 0)]
+        assert weak.score is None
+        assert set(found.best) <= set(weak.best)
+
+
+def test_plies_are_those_of_the_end() -> None:
+    """Best play on both sides ends the game on the ply announced."""
+    solver = Connect4Solver(hash=1)
+    for board in middle_games(Random(2), 15, 18, 34):
+        first = solver.solve(board)
+        want = 42 if first.plies is None else board.ply + first.plies
+        while not board.is_game_over():
+            move = solver.solve(board).move
+            assert move is not None
+            board.push(move)
+        assert board.ply == want
+        over = solver.solve(board)
+        assert (over.move, over.best, over.plies or 0) == (None, [], 0)
+
+
+FIRINGS = 4_000
+
+
+@pytest.mark.parametrize("second", [False, True])
+def test_plans_keep_what_they_promise(second: bool) -> None:
+    """Each static bound against the search without any; `python tests/test_connect4_solver.py N`
+    asks for N firings of each."""
+    check_plans(second, FIRINGS)
+
+
+def check_plans(second: bool, firings: int) -> None:
+    dice = Random(3 + second)
+    core = connect4.Solver(7, 6, 16)
+    core.plans = False
+    left = firings
+    while left > 0:
+        board = Board("connect4").playout(dice.randrange(2**32))
+        while board.moves:
+            board.pop()
+            if board.ply < 20 or board.is_game_over() or (board.ply % 2 == 0) != second:
+                continue
+            mine, theirs = core.pack(board.marks, board.turn)
+            beaten = [alpha for alpha in range(-1, 3) if core.plan_beats(theirs, mine, alpha)]
+            if beaten:
+                left -= 1
+                found = core.solve(mine, theirs, False, NOTHING, 0.0, 1, None)
+                assert -found["high"] > max(beaten), board.text()
+
+
+def test_bounds_do_not_change_scores() -> None:
+    boards = middle_games(Random(4), 60, 18, 30)
+    solver, bare = Connect4Solver(hash=4), Connect4Solver(hash=4)
+    bare.core.plans = False
+    assert solver.solve_many(boards) == bare.solve_many(boards)
+
+
+def test_many_positions() -> None:
+    solver = Connect4Solver()
+    assert solver.solve_many([]) == []
+    assert solver.solve_many(["4455", Board("connect4").playout(3)], nodes=100)[0] == 18
+    assert solver.solve_many([""], nodes=5_000) == [None]
+    assert solver.solve_many([""], time=0.01) == [None]
+    for bad in ("48", "4444444", "x", "12121212"):
+        with pytest.raises(ValueError, match=r"no move|full|over"):
+            solver.solve_many([bad])
+    for odd in (5, None, Board("qubic")):
+        with pytest.raises(BadNotation):
+            solver.solve_many([odd])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="other options"):
+        solver.solve_many([Board("connect4", columns=6)])
+    wide = Connect4Solver(columns=12, rows=4)
+    assert wide.solve_many(["1 12 1 12 1 12"]) == [21]
+
+
+def test_arrays() -> None:
+    np = pytest.importorskip("numpy", reason="numpy is not installed")
+    scores, low, high, nodes = Connect4Solver().solve_many(["4455", ""], nodes=100, arrays=True)
+    assert scores[0] == low[0] == high[0] == 18
+    assert low[1] < high[1]
+    assert nodes.dtype == np.uint64
+
+
+def test_bad_settings() -> None:
+    with pytest.raises(TypeError, match="no setting"):
+        Connect4Solver().solve(Board("connect4"), quick=True)
+    with pytest.raises(ValueError, match="four in a row"):
+        Connect4Solver(connect=5)
+    with pytest.raises(ValueError, match="hash"):
+        Connect4Solver(hash=0)
+    with pytest.raises(ValueError, match="threads"):
+        Connect4Solver(threads=0)
+    with pytest.raises(ValueError, match="fits"):
+        connect4.Solver(9, 6)
+    with pytest.raises(ValueError, match="cells"):
+        connect4.Solver(7, 6).pack("...", "x")
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_stop_from_another_thread(threads: int) -> None:
+    solver = Connect4Solver(columns=8, rows=7, threads=threads)
+    timer = threading.Timer(0.2, solver.stop)
+    timer.start()
+    found = solver.solve(Board("connect4", columns=8, rows=7), time=30)
+    assert found.value == "unknown"
+    assert found.seconds < 20
+
+
+if __name__ == "__main__":
+    import sys
+
+    for player in (False, True):
+        check_plans(player, int(sys.argv[1]))
+        print(f"{sys.argv[1]} firings of the {'second' if player else 'first'} player's plan hold")

@@ -1,0 +1,172 @@
+"""`ttt solve` and the solvers: what every one of them promises."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import ttt
+from ttt import Board, Engine
+from ttt.engine import WIN
+from ttt.solve import EngineSolver, make_solver, solved_games, solver_class
+
+
+def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ttt", "solve", *arguments]
+    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=60)
+
+
+def test_solvers_are_found_by_their_files() -> None:
+    assert set(solved_games()) <= set(ttt.games())
+    assert solver_class("tictactoe") is None
+    assert isinstance(make_solver("tictactoe"), EngineSolver)
+    assert isinstance(make_solver("connect4", connect=3), EngineSolver)
+    assert not isinstance(make_solver("connect4"), EngineSolver)
+    with pytest.raises(ValueError, match="no game"):
+        solver_class("chess")
+
+
+def test_games_without_a_solver_are_searched() -> None:
+    found = Engine("tictactoe").solve(Board("tictactoe"))
+    assert (found.value, found.plies, found.details["depth"]) == ("draw", None, 9)
+    board = Board("tictactoe")
+    board.push_moves("1 2 5")
+    found = Engine("tictactoe").solve(board)
+    assert (found.value, found.plies, found.best) == ("loss", 4, ["9"])
+    assert Engine("qubic").solve(Board("qubic"), nodes=1000).value in ("unknown", "win")
+    with pytest.raises(ValueError, match="plays tictactoe"):
+        Engine("tictactoe").solve(Board("qubic"))
+    with pytest.raises(ValueError, match="one position at a time"):
+        Engine("tictactoe").solve_many([""])
+
+
+def test_json() -> None:
+    found = json.loads(run("connect4", "--moves", "444444", "--json").stdout)
+    assert {name: found[name] for name in ("game", "value", "score", "plies")} == {
+        "game": "connect4",
+        "value": "win",
+        "score": 1,
+        "plies": 35,
+    }
+    assert found["move"] in found["best"]
+    assert found["position"] == "connect4 ...o.../...x.../...o.../...x.../...o.../...x... x"
+    assert found["low"] == found["high"] == found["score"]
+    assert found["nodes"] > 0
+    found = json.loads(run("tictactoe", "--json").stdout)
+    assert (found["value"], found["score"]) == ("draw", None)
+
+
+def test_limits_tell_what_is_known() -> None:
+    found = json.loads(run("connect4", "--nodes", "20000", "--json").stdout)
+    assert (found["value"], found["score"], found["move"]) == ("unknown", None, None)
+    assert found["low"] < 1 < found["high"]
+    assert found["nodes"] <= 20_000
+    done = run("connect4", "--time", "0.05")
+    assert "so far" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["chess"],
+        ["tictactoe", "--weak"],
+        ["connect4", "--set", "connect=5", "--all-moves"],
+        ["connect4", "--moves", "8"],
+        ["connect4", "--threads", "0"],
+        ["connect4", "--hash", "0"],
+        ["connect4", "--nodes", "0"],
+        ["connect4", "--time", "-1"],
+        ["connect4", "--out", "x"],
+        ["connect4", "--file", "-", "--moves", "4"],
+        ["connect4", "--set", "columns=9", "--set", "rows=9"],
+    ],
+)
+def test_bad_use(arguments: list[str]) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_files_are_streamed_in_order_and_resumed(tmp_path: Path) -> None:
+    lines = ["44444433333", "", "4455", "52753311433677442422121"]
+    source, target = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_text("\n".join(lines) + "\n")
+    whole = run("connect4", "--file", str(source), "--json")
+    found = [json.loads(line) for line in whole.stdout.splitlines()]
+    assert [entry["score"] for entry in found][1:] == [18, 8]
+    assert len(found) == 3
+    target.write_text(whole.stdout.splitlines()[0] + "\n" + '{"game": "conn')
+    done = run("connect4", "--file", str(source), "--out", str(target), "--json")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "2 solved, 1 were there" in done.stderr
+    again = [json.loads(line) for line in target.read_text().splitlines()]
+    assert [entry["score"] for entry in again] == [entry["score"] for entry in found]
+    plain = run("connect4", "--file", "-", text="4455\nconnect4 " + again[0]["position"][9:] + "\n")
+    assert [line.split("\t")[1] for line in plain.stdout.splitlines()] == [
+        "18",
+        str(again[0]["score"]),
+    ]
+    bad = run("connect4", "--file", "-", text="4455\n4499\n")
+    assert (bad.returncode, len(bad.stdout.splitlines())) == (2, 1)
+    assert "line 2" in bad.stderr
+    assert run("connect4", "--file", str(tmp_path / "none")).returncode == 1
+
+
+def test_ctrl_c_ends_it_at_once() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ttt", "solve", "connect4", "--set", "columns=8", "--set", "rows=7"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(1)
+    os.kill(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+
+
+def test_the_engine_asks_the_solver() -> None:
+    board = Board("connect4")
+    board.push_moves("32164625")
+    found = Engine("connect4").search(board)
+    assert (found.move, found.score, found.proven) == ("3", WIN - 13, True)
+    assert Engine("connect4").search(board, nodes=200_000).score == WIN - 13
+    searched = Engine("connect4", solver=False).search(board, nodes=20_000)
+    assert searched.horizon > 0
+    assert Engine("connect4", selective=False).search(board, nodes=2_000).horizon > 0
+    assert Engine("connect4").search(board, depth=3).depth == 3
+    assert Engine("connect4").search(board, nodes=100, multipv=2).nodes <= 200
+    limited = Engine("connect4").search(Board("connect4"), nodes=10_000)
+    assert not limited.proven
+    assert limited.move is not None
+    small = Engine("connect4", columns=5, rows=4).search(Board("connect4", columns=5, rows=4))
+    assert small.verdict() == "draw"
+    assert Engine("connect4", connect=3).search(Board("connect4", connect=3)).proven
+
+
+def test_the_engine_wins_as_first_player() -> None:
+    """From a won position it never lets the win go, whatever is answered."""
+    import random
+
+    dice = random.Random(5)
+    engine = Engine("connect4")
+    for _ in range(10):
+        board = Board("connect4")
+        board.push_moves("44444")
+        board.push("4")
+        while not board.is_game_over():
+            found = engine.search(board)
+            assert found.score > 0
+            assert found.move is not None
+            board.push(found.move)
+            if not board.is_game_over():
+                board.push(dice.choice(board.legal_moves))
+        outcome = board.outcome()
+        assert outcome is not None
+        assert outcome.winner == "x"
