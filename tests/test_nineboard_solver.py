@@ -173,7 +173,7 @@ def test_what_is_clear_at_a_glance() -> None:
     for seed in range(300):
         board = Board("nineboard").playout(seed)
         over = solver.solve(board)
-        assert over.value == {-1: "loss", 0: "draw"}[board.result()]
+        assert over.value == ("loss" if board.result() else "draw")
         assert over.move is None
         board.pop()
         last = solver.solve(board)

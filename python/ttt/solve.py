@@ -184,9 +184,9 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         if found is None:
             continue
         flags = {name: (None, text) for name, text in found.flags.items()}
-        for name, text in {**flags, **found.values}.items():
+        for name, words in {**flags, **found.values}.items():
             seen.setdefault(name, []).append(game)
-            texts[name] = text
+            texts[name] = words
     for name, games in seen.items():
         metavar, text = texts[name]
         given: dict[str, Any] = {"metavar": metavar} if metavar else {"action": "store_true"}
