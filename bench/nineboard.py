@@ -57,13 +57,18 @@ def short(plies: int) -> None:
             print(f"{'xo'[attacker]} wins within {left}: {won}, {nodes:,} nodes, {total:,} in all")
 
 
-def verify(proofs: int) -> None:
+def verify(proofs: int, nodes: int) -> None:
+    """Walks the first proofs of plies 14 to 18 that take no more than so many nodes."""
     solver = SOLVER(hash=1024)
-    for i in range(proofs):
-        ply = 14 + i % 5
+    i = done = 0
+    while done < proofs:
+        ply, i = 14 + i % 5, i + 1
         solver.clear()
         board = random_board(solver, ply, 1000 * ply + i)
-        found = solver.solve(board)
+        found = solver.solve(board, nodes=nodes)
+        if found.value == "unknown":
+            continue
+        done += 1
         side = board.ply % 2
         winner = side if found.value == "win" else 1 - side
         position = nineboard_check.Position()
@@ -142,7 +147,7 @@ def main() -> None:
     elif arguments.what == "short":
         short(17)
     elif arguments.what == "verify":
-        verify(min(arguments.positions, 10))
+        verify(min(arguments.positions, 10), arguments.nodes or 300_000)
     else:
         match(arguments.other, arguments.games, arguments.nodes or 10_000, arguments.solver)
 
