@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-peers test-input verify strategy sanitize bench bench-check bench-baseline writeups lint package clean
+.PHONY: play test test-peers test-input verify strategy sanitize bench bench-check bench-baseline writeups train-nineboard lint package clean
 
 play: build
 	$(BIN)/ttt play
@@ -47,6 +47,11 @@ bench-baseline: build
 # What the write-ups showed, shown again: bench/writeups.md. Some minutes.
 writeups: build
 	$(BIN)/python bench/writeups.py
+
+# Learns the evaluation of nine-board anew, some minutes, and builds it in.
+train-nineboard: build
+	$(BIN)/python bench/train_nineboard.py
+	$(MAKE) build
 
 lint: .venv/lint
 	$(BIN)/ruff check .

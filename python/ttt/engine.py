@@ -22,7 +22,8 @@ def score_in_words(score: int) -> str:
     """A score for people: +12, win in 5, loss in 8."""
     if abs(score) < DECIDED:
         return f"{score:+d}"
-    return f"{'win' if score > 0 else 'loss'} in {WIN - abs(score)}"
+    words = "win" if score > 0 else "loss"
+    return words if abs(score) == DECIDED else f"{words} in {WIN - abs(score)}"
 
 
 class Line(NamedTuple):
@@ -38,7 +39,8 @@ class Result(NamedTuple):
     move: Move | None
     """The best move; None when the game is over."""
     score: int
-    """An evaluation, or 32,000 - n for a win with the n-th ply from here (n - 32,000: a loss)."""
+    """An evaluation, or 32,000 - n for a win with the n-th ply from here (n - 32,000: a loss);
+    31,000 for a win of which only that is known."""
     proven: bool
     """Whether the score is the true result: a win, a loss, or a draw searched to the end."""
     depth: int
@@ -54,8 +56,8 @@ class Result(NamedTuple):
 
     @property
     def plies(self) -> int | None:
-        """The plies to the end of a game that is won or lost; None otherwise."""
-        return WIN - abs(self.score) if abs(self.score) >= DECIDED else None
+        """The plies to the end of a game that is won or lost; None if not, or not known."""
+        return WIN - abs(self.score) if abs(self.score) > DECIDED else None
 
     @property
     def nodes_per_second(self) -> float:

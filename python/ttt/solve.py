@@ -60,6 +60,8 @@ class Solver:
     """Settings of `solve` that a name switches on, with their help: `--name` of `ttt solve`."""
     has_threats: ClassVar[bool] = False
     """Whether `threats` has an answer for this game."""
+    values: ClassVar[dict[str, tuple[str, str]]] = {}
+    """Settings that take a value: what it is called, and their help."""
 
     def __init__(self, hash: int = 64, threads: int = 1, **options: Any) -> None:
         raise NotImplementedError
@@ -75,7 +77,7 @@ class Solver:
         nodes: int | None = None,
         time: float | None = None,
         on_info: Callable[[Solution], None] | None = None,
-        **settings: bool,
+        **settings: Any,
     ) -> Solution:
         """Solves a position, or says what was found when a limit was reached."""
         raise NotImplementedError
@@ -114,7 +116,7 @@ class EngineSolver(Solver):
         nodes: int | None = None,
         time: float | None = None,
         on_info: Callable[[Solution], None] | None = None,
-        **settings: bool,
+        **settings: Any,
     ) -> Solution:
         def inform(result: Result) -> None:
             if on_info is not None:
@@ -186,34 +188,40 @@ def make_solver(game: str, hash: int | None = None, threads: int = 1, **options:
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Adds the flags of all solvers."""
     seen: dict[str, list[str]] = {}
-    texts: dict[str, str] = {}
+    texts: dict[str, tuple[str | None, str]] = {}
     for game in solved_games():
         found = solver_class(game)
-        for name, text in found.flags.items() if found else ():
+        if found is None:
+            continue
+        flags = {name: (None, text) for name, text in found.flags.items()}
+        for name, words in {**flags, **found.values}.items():
             seen.setdefault(name, []).append(game)
-            texts[name] = text
+            texts[name] = words
     for name, games in seen.items():
+        metavar, text = texts[name]
+        given: dict[str, Any] = {"metavar": metavar} if metavar else {"action": "store_true"}
         parser.add_argument(
             f"--{name}",
-            action="store_true",
             dest=f"flag_{name.replace('-', '_')}",
-            help=f"{', '.join(games)}: {texts[name]}",
+            help=f"{', '.join(games)}: {text}",
+            **given,
         )
 
 
-def chosen_flags(arguments: argparse.Namespace, solver: Solver) -> dict[str, bool]:
-    """The settings that flags switch on; refuses what this solver does not have."""
-    given = [name for name, on in vars(arguments).items() if name.startswith("flag_") and on]
+def chosen_flags(arguments: argparse.Namespace, solver: Solver) -> dict[str, Any]:
+    """The settings that flags make; refuses what this solver does not have."""
     settings = {}
-    for name in given:
-        flag = name.removeprefix("flag_")
-        if flag.replace("_", "-") not in solver.flags:
-            known = " ".join(f"--{known}" for known in solver.flags) or "none"
+    for name, value in vars(arguments).items():
+        if not name.startswith("flag_") or value in (None, False):
+            continue
+        flag = name.removeprefix("flag_").replace("_", "-")
+        known = (*solver.flags, *solver.values)
+        if flag not in known:
             raise ValueError(
-                f"--{flag.replace('_', '-')} does not go with {arguments.game} and these options;"
-                f" it has {known}"
+                f"--{flag} does not go with {arguments.game} and these options; it has"
+                f" {' '.join(f'--{other}' for other in known) or 'none'}"
             )
-        settings[flag] = True
+        settings[name.removeprefix("flag_")] = value
     return settings
 
 
@@ -303,7 +311,7 @@ def finished_lines(path: str) -> int:
 
 
 def solve_file(
-    arguments: argparse.Namespace, start: Board, solver: Solver, settings: dict[str, bool]
+    arguments: argparse.Namespace, start: Board, solver: Solver, settings: dict[str, Any]
 ) -> None:
     """Streams a line a position, in order; with --out to a file, going on where it ends."""
     skipped = finished_lines(arguments.out) if arguments.out else 0

@@ -1,30 +1,51 @@
 """What a position of nine-board is worth to the side to move.
 
     none            0
-    default         20 for each board on which a side completes a line in one move, and 2 or 1 for
-                    each line of two or one stones still open to it
+    default         learned from solved positions: 16 times the logarithm of the odds that the side
+                    to move wins (`nineboard_model.pxd`); OBVIOUS if it wins at once, less than
+                    nothing if every move lets the other side do so
     line-weights    10 for each line of two stones still open to a side, 5 for each of one
     two-in-a-row    1 for each board on which a side has two stones of a line, the third cell empty
+    threats         20 for each board on which a side completes a line in one move, and 2 or 1 for
+                    each line of two or one stones still open to it
 """
 
 from libc.stdint cimport int16_t, uint64_t
 
 from ttt_core.bits cimport popcount
-from ttt_core.games.nineboard cimport Rules, State, threats
+from ttt_core.cells81 cimport MoveSet, some, take
+from ttt_core.evaluations.nineboard_model cimport SCALE, Model, judge, prepare_model
+from ttt_core.games.nineboard cimport (
+    Rules, State, Undo, enter, immediate, leave, moves, ply, safe, stuck, threats, won,
+)
 from ttt_core.lines cimport LineTable, table_lined
 from ttt_core.nine cimport FULL, PATTERNS, line_weights, pattern
 from ttt_core.scores cimport WIN, clipped
 from ttt_core.survey cimport Survey, count_children
 
 cdef enum:
-    NONE, DEFAULT, LINE_WEIGHTS, TWO_IN_A_ROW, EVALUATIONS
+    NONE, DEFAULT, LINE_WEIGHTS, TWO_IN_A_ROW, THREATS, EVALUATIONS
+    OBVIOUS = 1000             # of a game that is won or lost at a glance
 
 ctypedef struct Weights:
     int16_t lines[PATTERNS]
+    Model model
 
 
 cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept nogil:
     line_weights(&rules.nine, weights.lines, 5, 10)
+    prepare_model(&weights.model, rules)
+
+
+cdef inline int learned(const Rules* rules, const Weights* weights,
+                        const State* state) noexcept nogil:
+    cdef int odds
+    if some(immediate(rules, state)):
+        return OBVIOUS
+    if not some(safe(rules, state)):
+        return -OBVIOUS
+    odds = 16 * judge(&weights.model, rules, state, ply(rules, state))
+    return max(-OBVIOUS, min(OBVIOUS, odds // SCALE if odds > 0 else -(-odds // SCALE)))
 
 
 # Every line weighed, mine less theirs.
@@ -52,10 +73,12 @@ cdef inline int blend(int which, int lead, int lines) noexcept nogil:
 cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
                          bint mine_is_max) noexcept nogil:
     cdef int side = state.fore.side
+    if which == DEFAULT:
+        return learned(rules, weights, state)
     return blend(
         which,
         popcount(threats(state, side)) - popcount(threats(state, 1 - side)),
-        weigh_lines(rules, weights, state) if which in (DEFAULT, LINE_WEIGHTS) else 0)
+        weigh_lines(rules, weights, state) if which in (THREATS, LINE_WEIGHTS) else 0)
 
 
 # The best of the children on one board; `every` line of the position is weighed. A literal `which`
@@ -104,12 +127,40 @@ cdef inline int survey_board(const Rules* rules, const Weights* weights, const S
     return best
 
 
+# The best of the children by the learned evaluation, for which every move is made.
+cdef inline int survey_learned(const Rules* rules, const Weights* weights, const State* state,
+                               int victory, Survey* seen) noexcept nogil:
+    cdef State child = state[0]
+    cdef MoveSet rest = moves(rules, state)
+    cdef Undo room
+    cdef uint64_t nodes = 0, terminal = 0
+    cdef int move, value, best = -WIN
+    while some(rest):
+        move = take(&rest)
+        enter(rules, &child, move, &room)
+        nodes += 1
+        value = 0
+        if won(rules, &child):
+            terminal += 1
+            value = victory
+        elif stuck(rules, &child):
+            terminal += 1
+        else:
+            value = -learned(rules, weights, &child)
+        leave(rules, &child, move, &room)
+        best = max(best, value)
+    count_children(seen, nodes, terminal)
+    return best
+
+
 # Looks at every child of a running game: the best of their evaluations for the side to move, a game
 # won counting as `victory`. No move is made: a move changes one board (bench/search.py).
 cdef inline int survey(const Rules* rules, const Weights* weights, const State* state, int which,
                        bint mine_is_max, int victory, Survey* seen) noexcept nogil:
     cdef int board = state.fore.board
     cdef int every, best = -WIN
+    if which == DEFAULT:
+        return survey_learned(rules, weights, state, victory, seen)
     if which == TWO_IN_A_ROW and board < 9:
         return survey_board(rules, weights, state, board, TWO_IN_A_ROW, 0, victory, seen)
     every = weigh_lines(rules, weights, state)

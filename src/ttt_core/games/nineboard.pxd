@@ -237,6 +237,16 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
     fore.side = 1 - side
 
 
+# The key of the position that a move leads to, unless the move wins.
+cdef inline uint64_t key_after(const Rules* rules, const State* state, Move move) noexcept nogil:
+    cdef int board = board_of(state, move), target = move - 9 * board
+    cdef unsigned int room = empty(state, board) ^ 1 << target
+    if state.fore.full >> target & 1 or (target == board and not room):
+        target = ANY_BOARD
+    return (state.fore.key ^ rules.nine.stone_key[state.fore.side][move]
+            ^ rules.nine.board_key[state.fore.board] ^ rules.nine.board_key[target])
+
+
 # Plays the move and returns the child to search; `leave` takes it back.
 cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
     room.key = state.fore.key

@@ -1,0 +1,138 @@
+# Trainer: positions that the solver has decided, and weights of the evaluation fitted to them.
+#
+# Needs: nineboard_face.pxi.
+
+from libc.math cimport log
+
+
+# Of the derivative of the result with respect to a lane's sum: 1, -1 or 0.
+cdef inline float lane_slope(int lane, float total) noexcept nogil:
+    if lane == 0:
+        return 1
+    if total <= 0:
+        return 0
+    return 1 if lane < ADDED else -1
+
+
+cdef class Trainer:
+    """Gathers decided positions and fits the weights to them. Forgets the learned weights first."""
+
+    cdef Solver solver
+    cdef Sample* samples
+    cdef float weights[ROWS][LANES]
+    cdef float squares[ROWS]   # of the errors a row took part in: frequent rows move less
+    cdef Random random
+
+    def __cinit__(self, Solver solver not None, size_t room, uint64_t seed_value):
+        self.solver = solver
+        self.samples = <Sample*> calloc(room, sizeof(Sample))
+        if self.samples == NULL:
+            raise MemoryError(f"no memory for {room} positions")
+        solver.prover.samples = self.samples
+        solver.prover.room = room
+        memset(solver.model.rows, 0, sizeof(solver.model.rows))
+        seed(&self.random, seed_value)
+        solver.prover.random = self.random
+
+    def __dealloc__(self):
+        self.solver.prover.samples = NULL
+        free(self.samples)
+
+    @property
+    def positions(self):
+        """How many positions have been gathered."""
+        return self.solver.prover.sampled
+
+    def harvest(self, list moves, uint64_t nodes, uint64_t rarity):
+        """Works on the position after the moves for so many nodes and takes decided positions that
+        it meets: all that took `rarity` nodes or more, of the smaller ones a share."""
+        cdef State state
+        cdef Undo undo
+        cdef Proof proof
+        cdef Prover* prover = &self.solver.prover
+        start(&self.solver.rules, &state)
+        for move in moves:
+            enter(&self.solver.rules, &state, move, &undo)
+        prover.rarity = rarity
+        prover.played = len(moves)
+        prover.attacker = state.fore.side
+        self.solver.set_limits(nodes, 0, seconds())
+        prove(prover, &state, state.fore.key, 0, ENDLESS, ENDLESS, &proof)
+        if prover.proving.interrupted:
+            propagate()
+
+    # The predicted chance of a sample; the sums of its lanes go to `sums`.
+    cdef double predict(self, const Sample* sample, float* sums) noexcept nogil:
+        cdef const float* row
+        cdef double odds = 0
+        cdef int i, j
+        for j in range(LANES):
+            sums[j] = 0
+        for i in range(FEATURES):
+            if sample.features[i] == NO_FEATURE:
+                break
+            row = self.weights[sample.features[i]]
+            for j in range(LANES):
+                sums[j] += row[j]
+        for j in range(LANES):
+            odds += sums[j] * lane_slope(j, sums[j])
+        return 1 / (1 + exp(-odds))
+
+    # One step down the gradient of the logarithmic loss of a sample.
+    cdef void learn(self, const Sample* sample, float rate) noexcept nogil:
+        cdef float sums[LANES]
+        cdef float slope[LANES]
+        cdef float step, error = self.predict(sample, sums) - sample.won
+        cdef float* row
+        cdef int i, j
+        for j in range(LANES):
+            slope[j] = error * lane_slope(j, sums[j])
+        for i in range(FEATURES):
+            if sample.features[i] == NO_FEATURE:
+                break
+            row = self.weights[sample.features[i]]
+            self.squares[sample.features[i]] += error * error
+            step = rate / <float> sqrt(self.squares[sample.features[i]])
+            for j in range(LANES):
+                row[j] -= step * slope[j]
+
+    def fit(self, int epochs, float rate, size_t held):
+        """Fits new weights to all but the last `held` samples and uses them from now on. Returns,
+        after each epoch, the mean loss on those and the share told rightly."""
+        cdef size_t n, used = self.solver.prover.sampled - held
+        cdef float sums[LANES]
+        cdef double loss, right, chance
+        cdef int i, j
+        for i in range(ROWS):
+            self.squares[i] = 1
+            self.weights[i][0] = 0
+            for j in range(1, LANES):
+                self.weights[i][j] = ((draw(&self.random) >> 40) / <float> (1 << 24) - 0.5) / 10
+        found = []
+        for _ in range(epochs):
+            with nogil:
+                for n in range(used):
+                    self.learn(&self.samples[draw(&self.random) % used], rate)
+            loss = right = 0
+            for n in range(used, used + held):
+                chance = self.predict(&self.samples[n], sums)
+                if not self.samples[n].won:
+                    chance = 1 - chance
+                loss -= log(max(chance, 1e-9))
+                right += chance > 0.5
+            found.append((loss / held, right / held))
+        for i in range(ROWS):
+            for j in range(LANES):
+                self.solver.model.rows[i][j] = <int16_t> (
+                    self.weights[i][j] * SCALE + (0.5 if self.weights[i][j] > 0 else -0.5))
+        return found
+
+    def forget(self):
+        """Drops all samples."""
+        self.solver.prover.sampled = 0
+
+    @property
+    def rows(self):
+        """The weights in use: a list of lanes a row."""
+        cdef int i, j
+        return [[self.solver.model.rows[i][j] for j in range(LANES)] for i in range(ROWS)]

@@ -1,0 +1,292 @@
+"""The nine-board solver against searches and walks written from the rules alone."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nineboard_check
+import pytest
+import reference
+
+from ttt import Board, Engine
+from ttt.checkpoint import BadCheckpoint
+from ttt.solvers.nineboard import SOLVER, NineboardSolver
+
+WORDS = {1: "win", 0: "draw", -1: "loss"}
+
+
+def rules_of(board: Board) -> nineboard_check.Position:
+    position = nineboard_check.Position(board.options["full"] == "draw")
+    for move in board.moves:
+        position.play(move.number)
+    return position
+
+
+def safe_board(solver: NineboardSolver, ply: int, seed: int) -> Board:
+    board = solver.start.copy()
+    for number in solver.core.safe_moves(ply, seed):
+        board.push(board.ruleset.moves[number])
+    return board
+
+
+@pytest.mark.parametrize("full", ["any", "draw"])
+def test_the_checker_knows_the_rules(full: str) -> None:
+    for seed in range(20):
+        source = random.Random(seed)
+        slow = reference.reference("nineboard", full=full)
+        position = nineboard_check.Position(full == "draw")
+        while not position.over:
+            moves = list(position.moves())
+            assert moves == slow.legal()
+            move = source.choice(moves)
+            slow.play(move)
+            position.play(move)
+        assert slow.legal() == []
+        outcome = slow.outcome()
+        assert outcome is not None
+        assert outcome[0] == (None if position.winner is None else "xo"[position.winner])
+
+
+@pytest.mark.parametrize("full", ["any", "draw"])
+def test_late_positions_have_the_value_of_a_search_to_the_end(full: str) -> None:
+    solver = SOLVER(hash=16, full=full)
+    seen = set()
+    for seed in range(500):
+        board = safe_board(solver, 36 + seed % 20, seed)
+        known: dict[tuple[object, ...], int] = {}
+        expected = WORDS[nineboard_check.value(rules_of(board), known)]
+        solution = solver.solve(board)
+        assert solution.value == expected, board.text()
+        assert solution.move in board.legal_moves
+        seen.add(expected)
+        board.push(solution.move)
+        assert WORDS[-nineboard_check.value(rules_of(board), known)] == expected
+    assert seen == {"win", "loss"}
+
+
+def peaceful(full: str, seed: int) -> Board:
+    """A random game in which nobody completes a line while there is another move."""
+    source = random.Random(seed)
+    board = Board("nineboard", full=full)
+    while board.outcome() is None:
+        wins = set(board.wins())
+        quiet = [move for move in board.legal_moves if move not in wins]
+        board.push(source.choice(quiet or board.legal_moves))
+    return board
+
+
+@pytest.mark.parametrize("full", ["any", "draw"])
+def test_games_that_can_be_drawn(full: str) -> None:
+    solver = SOLVER(hash=1, full=full)
+    seen = set()
+    for seed in range(300):
+        board = peaceful(full, seed)
+        known: dict[tuple[object, ...], int] = {}
+        for _ in range(12):
+            board.pop()
+            if board.ply < 48:
+                break
+            expected = WORDS[nineboard_check.value(rules_of(board), known)]
+            assert solver.solve(board).value == expected, board.text()
+            seen.add(expected)
+    assert seen == ({"win", "loss"} if full == "any" else {"win", "draw", "loss"})
+
+
+@pytest.mark.parametrize(("ply", "seed"), [(20, 3), (22, 1), (22, 2), (24, 5)])
+def test_proofs_hold_against_every_reply(ply: int, seed: int) -> None:
+    solver = SOLVER(hash=64)
+    board = safe_board(solver, ply, seed)
+    solution = solver.solve(board, nodes=20_000_000)
+    assert solution.value in ("win", "loss")
+    winner = board.ply % 2 if solution.value == "win" else 1 - board.ply % 2
+
+    def choose(played: list[int]) -> int:
+        at = board.copy()
+        for number in played:
+            at.push(at.ruleset.moves[number])
+        found = solver.solve(at, nodes=2_000_000)
+        assert found.value == "win"
+        assert found.move is not None
+        return found.move.number
+
+    assert nineboard_check.verify(rules_of(board), winner, choose) > 100
+
+
+def test_a_wrong_strategy_is_found_out() -> None:
+    solver = SOLVER(hash=16)
+    board = safe_board(solver, 24, 5)
+    with pytest.raises(AssertionError):
+        nineboard_check.verify(
+            rules_of(board),
+            0,
+            lambda played: next(rules_of(pushed(board, played)).moves()),
+        )
+
+
+def pushed(board: Board, numbers: list[int]) -> Board:
+    after = board.copy()
+    for number in numbers:
+        after.push(after.ruleset.moves[number])
+    return after
+
+
+def slow_win(position: nineboard_check.Position, attacker: int, plies: int) -> bool:
+    """Whether the attacker has a win within so many plies: every line."""
+    if position.over:
+        return position.winner == attacker
+    if plies == 0:
+        return False
+    found = []
+    for move in position.moves():
+        position.play(move)
+        found.append(slow_win(position, attacker, plies - 1))
+        position.undo()
+        if found[-1] == (position.side == attacker):
+            break
+    return any(found) if position.side == attacker else all(found)
+
+
+def test_wins_within_so_many_plies() -> None:
+    solver = SOLVER(hash=16)
+    told = set()
+    for seed in range(100):
+        board = safe_board(solver, 20 + seed % 20, seed)
+        marks, force, _ = board.picture()
+        for attacker in (0, 1):
+            for plies in (3, 4, 5):
+                solver.clear()
+                expected = slow_win(rules_of(board), attacker, plies)
+                found = solver.core.wins_within(marks, force, attacker, plies, 10**7, 0.0)
+                assert found[0] == expected, (board.text(), attacker, plies)
+                told.add((plies, expected))
+    assert len(told) == 6
+
+
+def test_what_is_clear_at_a_glance() -> None:
+    solver = SOLVER(hash=1)
+    seen = set()
+    for seed in range(300):
+        board = Board("nineboard").playout(seed)
+        over = solver.solve(board)
+        assert over.value == ("loss" if board.result() else "draw")
+        assert over.move is None
+        board.pop()
+        last = solver.solve(board)
+        if last.plies == 1:
+            assert slow_win(rules_of(board), board.ply % 2, 1)
+            seen.add(1)
+        board.pop()
+        before = solver.solve(board, nodes=1)
+        if before.plies == 2:
+            assert before.value == "loss"
+            assert slow_win(rules_of(board), 1 - board.ply % 2, 2)
+            assert not slow_win(rules_of(board), board.ply % 2, 1)
+            seen.add(2)
+    assert seen == {1, 2}
+
+
+def test_limits_leave_it_unknown_with_numbers() -> None:
+    solution = SOLVER(hash=4).solve(Board("nineboard"), nodes=5_000)
+    assert solution.value == "unknown"
+    assert solution.best == []
+    assert solution.move is not None
+    assert solution.details["proof"] > 0
+    assert solution.details["disproof"] > 0
+    assert 5_000 <= solution.nodes < 10_000
+
+
+def test_refuses_what_does_not_fit() -> None:
+    solver = SOLVER(hash=1)
+    with pytest.raises(ValueError, match="other options"):
+        solver.solve(Board("nineboard", full="draw"))
+    with pytest.raises(ValueError, match="solves nineboard"):
+        solver.solve(Board("ultimate"))
+    with pytest.raises(TypeError, match="no setting 'weak'"):
+        solver.solve(Board("nineboard"), weak=True)
+    with pytest.raises(ValueError, match="at least 1"):
+        SOLVER(hash=0)
+
+
+# --- the file of a long search -------------------------------------------------------------------
+
+
+def test_a_search_goes_on_where_its_file_ends(tmp_path: Path) -> None:
+    path = str(tmp_path / "proof")
+    board = safe_board(SOLVER(hash=1), 20, 7)
+    whole = SOLVER(hash=16).solve(board).nodes
+    first = SOLVER(hash=16).solve(board, nodes=whole // 2, checkpoint=path)
+    assert first.value == "unknown"
+    second = SOLVER(hash=16).solve(board, checkpoint=path)
+    assert second.value != "unknown"
+    assert second.details["nodes_before"] == first.nodes
+    assert second.nodes < 0.7 * whole
+    third = SOLVER(hash=16).solve(board, checkpoint=path)
+    assert third.value == second.value
+    assert third.nodes < 100
+    assert os.listdir(tmp_path) == ["proof"]
+
+
+def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "proof"
+    board = Board("nineboard")
+    solver = SOLVER(hash=1)
+    solver.solve(board, nodes=5_000, checkpoint=str(path))
+    good = path.read_bytes()
+    damaged = bytearray(good)
+    damaged[len(good) // 2] ^= 1
+    for content, what in (
+        (b"", "no checkpoint"),
+        (b"something else\n", "no checkpoint"),
+        (good[:-1], "damaged"),
+        (good[:200], "damaged"),
+        (bytes(damaged), "damaged"),
+        (good.replace(b"proof 1\n", b"proof 2\n", 1), "version 2"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(BadCheckpoint, match=what):
+            solver.solve(board, nodes=5_000, checkpoint=str(path))
+        assert path.read_bytes() == content
+    path.write_bytes(good)
+    board.push("5 5")
+    with pytest.raises(BadCheckpoint, match="another position"):
+        solver.solve(board, nodes=5_000, checkpoint=str(path))
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_the_file_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "proof"
+    program = (
+        "import sys, ttt.checkpoint; ttt.checkpoint.PERIOD = 0.0\n"
+        "import ttt.solvers.nineboard as nine; nine.SLICE = 0.05\n"
+        "from ttt import Board\n"
+        "nine.SOLVER(hash=4).solve(Board('nineboard'), checkpoint=sys.argv[1])\n"
+    )
+    before = 0
+    for pause in (0.6, 0.9, 1.1):
+        child = subprocess.Popen([sys.executable, "-c", program, str(path)])
+        deadline = time.monotonic() + 30
+        while not path.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(pause)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        solution = SOLVER(hash=4).solve(Board("nineboard"), nodes=5_000, checkpoint=str(path))
+        assert solution.details["nodes_before"] > before
+        before = solution.details["nodes_before"] + solution.nodes
+    assert json.loads(path.read_bytes().split(b"\n")[1])["nodes"] == before
+
+
+def test_the_engine_takes_what_the_solver_proves() -> None:
+    solver = SOLVER(hash=16)
+    board = safe_board(solver, 30, 4)
+    expected = solver.solve(board).value
+    result = Engine("nineboard", hash=16).search(board, nodes=1_000_000)
+    assert result.proven
+    assert (result.score > 0) == (expected == "win")
+    assert result.verdict() == expected
+    assert result.plies is None
