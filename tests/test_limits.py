@@ -23,7 +23,7 @@ def test_nodes(nodes: int) -> None:
 
 def test_depth_and_information() -> None:
     told: list[Result] = []
-    engine = Engine("nineboard", hash=1)
+    engine = Engine("nineboard", hash=1, solver=False)
     found = engine.search(Board("nineboard"), depth=5, on_info=told.append)
     assert [result.depth for result in told] == [1, 2, 3, 4, 5]
     assert found == engine.result
@@ -38,7 +38,7 @@ def test_an_error_in_on_info_ends_the_search() -> None:
         raise RuntimeError("enough")
 
     for threads in (1, 2):
-        engine = Engine("qubic", hash=1, threads=threads)
+        engine = Engine("qubic", hash=1, threads=threads, solver=False)
         with pytest.raises(RuntimeError, match="enough"):
             engine.search(Board("qubic"), on_info=fail)
         assert engine.search(Board("qubic"), depth=1).move is not None
@@ -46,7 +46,7 @@ def test_an_error_in_on_info_ends_the_search() -> None:
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_stop_from_another_thread(threads: int) -> None:
-    engine = Engine("qubic", hash=1, threads=threads)
+    engine = Engine("qubic", hash=1, threads=threads, solver=False)
     threading.Timer(0.2, engine.stop).start()
     assert engine.search(Board("qubic"), depth=60).move is not None
     assert engine.search(Board("qubic"), depth=2).depth == 2
@@ -54,7 +54,7 @@ def test_stop_from_another_thread(threads: int) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_keeps_the_best_move(threads: int) -> None:
-    engine = Engine("qubic", hash=1, threads=threads)
+    engine = Engine("qubic", hash=1, threads=threads, solver=False)
     board = Board("qubic")
     for _ in range(10):
         engine.result = None
@@ -77,7 +77,7 @@ def test_ctrl_c_in_a_plain_search() -> None:
 
 
 def test_two_searches_on_one_engine_take_turns() -> None:
-    engine = Engine("connect4", hash=1)
+    engine = Engine("connect4", hash=1, solver=False)
     expected = engine.search(Board("connect4"), depth=6).score
     scores: list[int] = []
 
@@ -134,7 +134,7 @@ def test_limits_that_make_no_sense(limits: dict[str, object]) -> None:
 
 
 def test_boards_that_do_not_fit() -> None:
-    engine = Engine("nineboard", hash=1)
+    engine = Engine("nineboard", hash=1, solver=False)
     with pytest.raises(ValueError, match="the board is connect4"):
         engine.search(Board("connect4"), depth=1)
     with pytest.raises(ValueError, match="other options"):
@@ -216,3 +216,18 @@ def test_time_is_kept_roughly() -> None:
     began = time.monotonic()
     Engine("qubic", hash=1).search(Board("qubic"), time=0.1)
     assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize("game", ["connect4", "nineboard", "qubic"])
+def test_ctrl_c_while_the_solver_works(game: str) -> None:
+    """A move is there although the solver had the word."""
+    board = Board(game)
+    board.push(board.legal_moves[1])
+    engine = Engine(game, hash=1)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        engine.search(board, time=60)
+    assert engine.result is not None
+    assert engine.result.move in board.legal_moves
+    assert engine.search(board, nodes=5_000).move in board.legal_moves

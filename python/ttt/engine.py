@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 WIN = 32_000
 DECIDED = 31_000
 UNLIMITED = 2**63
+GLANCE = 1_000
+"""Nodes of a search before the solver is asked."""
 
 
 def score_in_words(score: int) -> str:
@@ -131,25 +133,42 @@ class Engine:
         if not legal:
             self.result = self._over(board)
             return self.result
-        if depth is None and multipv == 1 and moves is None and self._has_solver():
+        numbers = [move.number for move in dict.fromkeys(chosen)]
+        if depth is None and multipv == 1 and moves is None and self._has_solver(board):
             began = perf_counter()
+            self._search(board, None, GLANCE, None, 1, numbers, None)  # for Ctrl-C to leave a move
             solution = self.solver.try_within(
                 board,
                 None if nodes is None else nodes // 2 + 1,
                 None if time is None else time / 2,
             )
-            if solution is not None:
+            if solution is not None and solution.value != "unknown" and solution.move is not None:
                 self.result = result_of(board, solution)
+                if on_info is not None:
+                    on_info(self.result)
                 return self.result
-            nodes = None if nodes is None else nodes // 2 + 1
+            if nodes is not None and solution is not None:
+                nodes = max(nodes - solution.nodes, 1)
             time = None if time is None else max(time - (perf_counter() - began), 0.001)
+        return self._search(board, depth, nodes, time, multipv, numbers, on_info)
+
+    def _search(
+        self,
+        board: Board,
+        depth: int | None,
+        nodes: int | None,
+        time: float | None,
+        multipv: int,
+        numbers: list[int],
+        on_info: Callable[[Result], None] | None,
+    ) -> Result:
         record = self.core.search(
             board,
             255 if depth is None else depth,
             UNLIMITED if nodes is None else nodes,
             0.0 if time is None else time,
             multipv,
-            [move.number for move in dict.fromkeys(chosen)],
+            numbers,
             None if on_info is None else lambda record: on_info(self._result(record)),
             self.threads,
             self.evaluation,
@@ -168,15 +187,12 @@ class Engine:
 
         return make_solver(self.game, threads=self.threads, **self.options)
 
-    def _has_solver(self) -> bool:
+    def _has_solver(self, board: Board) -> bool:
         """Whether a search may ask a solver that the game has of its own."""
-        from ttt.solve import EngineSolver, solver_class
+        from ttt.solve import solver_class
 
-        return (
-            self.uses_solver
-            and solver_class(self.game) is not None
-            and not isinstance(self.solver, EngineSolver)
-        )
+        found = solver_class(self.game)
+        return self.uses_solver and found is not None and found.covers(board.options)
 
     def solve(self, board: Board, **settings: Any) -> "Solution":
         """The true value of a position with its best moves; limits are `nodes` and `time`, other
@@ -329,11 +345,11 @@ def evaluation_number(game: str, name: str) -> int:
 
 
 def result_of(board: Board, solution: "Solution") -> Result:
-    """A solution as the record of a search; a win whose plies are not known comes with the last."""
+    """A solution as the record of a search."""
     assert solution.move is not None
     left = len(board.marks) - board.ply
-    score = WIN - (left if solution.plies is None else solution.plies)
-    score = {"win": score, "draw": 0, "loss": -score}[solution.value]
+    score = DECIDED if solution.plies is None else WIN - solution.plies
+    score *= {"win": 1, "draw": 0, "loss": -1}[solution.value]
     line = [solution.move]
     return Result(
         move=solution.move,

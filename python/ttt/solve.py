@@ -83,9 +83,8 @@ class Solver:
         raise NotImplementedError
 
     def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution | None:
-        """A solution with its move, if these limits suffice."""
-        found = self.solve(board, nodes, time)
-        return None if found.value == "unknown" or found.move is None else found
+        """What these limits suffice for; None if nothing was tried."""
+        return self.solve(board, nodes, time)
 
     def threats(self, board: Board) -> list[Move] | None:
         """The chain of threats by which the side to move wins, where the game has such a search."""

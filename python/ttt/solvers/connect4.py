@@ -68,9 +68,7 @@ class Connect4Solver(Solver):
         return Question(self, board, nodes, time, weak, on_info).solve(all_moves)
 
     def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution | None:
-        question = Question(self, board, nodes, time, False, None)
-        found = question.solve(False, only_one=True)
-        return None if found.score is None or found.move is None else found
+        return Question(self, board, nodes, time, False, None).solve(False, only_one=True)
 
     def solve_many(
         self,

@@ -60,19 +60,18 @@ class NineboardSolver(Solver):
         return question.solve()
 
     def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution | None:
-        """A solution with its move, if these limits suffice; without any, within a million nodes.
-        Nothing is spent while the board is nearly empty, then more and more."""
+        """What these limits suffice for; without any, a million nodes. Nothing is tried while the
+        board is nearly empty, then more and more."""
         if board.ply < 10:
             return None
         if nodes is None and time is None:
             nodes = 1_000_000
         share = min(1.0, (board.ply - 8) / 12)
-        found = self.solve(
+        return self.solve(
             board,
             None if nodes is None else max(1, int(share * nodes)),
             None if time is None else share * time,
         )
-        return None if found.value == "unknown" else found
 
     def stop(self) -> None:
         self.stopping = True
