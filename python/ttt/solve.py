@@ -263,6 +263,8 @@ def solve_verb(arguments: argparse.Namespace, first: Board) -> None:
     def inform(solution: Solution) -> None:
         if not arguments.json and solution.seconds > QUIET:
             text = f"{solution.verdict()}, {solution.nodes:,} nodes, {solution.seconds:.2f} s"
+            for name, value in solution.details.items():
+                text += f", {name.replace('_', ' ')} {told(value)}"
             print(text, file=sys.stderr, flush=True)
 
     solution = solver.solve(first, arguments.nodes, arguments.time, inform, **settings)
