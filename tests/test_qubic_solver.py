@@ -12,7 +12,7 @@ from threes import BOARD, LINES, cells, completions, follow, greedy_position, wi
 
 from ttt import Board, Engine
 from ttt.cli import main
-from ttt.solve import Solution, solver_class
+from ttt.solve import Solution, progress, solver_class
 from ttt.solvers.qubic import FEW, QubicSolver
 from ttt_core.solvers import qubic as core
 
@@ -257,7 +257,7 @@ def test_stop_and_progress() -> None:
     lines: list[str] = []
 
     def note(found: Solution) -> None:
-        lines.append(solver.progress(found))
+        lines.append(progress(found))
         if len(lines) == 2:
             raise RuntimeError("enough")
 

@@ -90,10 +90,6 @@ class Solver:
         """The chain of threats by which the side to move wins, where the game has such a search."""
         raise ValueError(f"{board.game} has no threat search")
 
-    def progress(self, solution: Solution) -> str:
-        """One line of a running search."""
-        return f"{solution.verdict()}, {solution.nodes:,} nodes, {solution.seconds:.2f} s"
-
     def stop(self) -> None:
         """Ends a call that runs in another thread."""
         raise NotImplementedError
@@ -251,6 +247,14 @@ def summary(solution: Solution) -> str:
     return "\n".join(lines)
 
 
+def progress(solution: Solution) -> str:
+    """One line of a running search."""
+    text = f"{solution.verdict()}, {solution.nodes:,} nodes, {solution.seconds:.2f} s"
+    for name, value in solution.details.items():
+        text += f", {name.replace('_', ' ')} {told(value)}"
+    return text
+
+
 def told(value: object) -> str:
     if isinstance(value, dict):
         return " ".join(f"{key}:{item}" for key, item in value.items())
@@ -272,7 +276,7 @@ def solve_verb(arguments: argparse.Namespace, first: Board) -> None:
 
     def inform(solution: Solution) -> None:
         if not arguments.json and solution.seconds > QUIET:
-            print(solver.progress(solution), file=sys.stderr, flush=True)
+            print(progress(solution), file=sys.stderr, flush=True)
 
     solution = solver.solve(first, arguments.nodes, arguments.time, inform, **settings)
     if arguments.json:

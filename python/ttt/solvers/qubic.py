@@ -69,16 +69,6 @@ class QubicSolver(Solver):
         found = self.solve(board, nodes=1)
         return None if found.value == "unknown" else found.move
 
-    def progress(self, solution: Solution) -> str:
-        told = solution.details
-        if "proof" not in told:
-            return super().progress(solution)
-        rate = solution.nodes / max(solution.seconds, 1e-9) / 1e6
-        return (
-            f"{told['attacker']} attacks: proof {told['proof']:,} disproof {told['disproof']:,}, "
-            f"{told['positions']:,} positions, {solution.nodes:,} nodes {rate:.2f} M/s"
-        )
-
 
 class Attempt:
     """One call of `Solver.solve`."""
