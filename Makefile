@@ -70,4 +70,4 @@ build: .venv/ready
 	touch $@
 
 clean:
-	rm -rf .venv build dist src/ttt_core/games/*.so
+	rm -rf .venv build dist src/ttt_core/*/*.so

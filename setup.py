@@ -1,4 +1,4 @@
-"""Builds one extension module a game: every `src/ttt_core/games/*.pyx` is one.
+"""Builds the extension modules: every `src/ttt_core/games/*.pyx` and `solvers/*.pyx` is one.
 
 Environment: TTT_PORTABLE=1 builds for any x86-64 with popcount instead of for this machine;
 TTT_DEBUG=1 brings bounds checks and asserts back; TTT_SANITIZE=thread, address or undefined builds
@@ -61,10 +61,10 @@ class StrictHints(io.TextIOBase):
 
 
 def extensions() -> list[Extension]:
-    sources = sorted(Path("src/ttt_core/games").glob("*.pyx"))
+    sources = sorted(Path("src/ttt_core").glob("*/*.pyx"))
     modules = [
         Extension(
-            f"ttt_core.games.{path.stem}",
+            f"ttt_core.{path.parent.name}.{path.stem}",
             [str(path)],
             extra_compile_args=compile_flags(),
             extra_link_args=link_flags(),

@@ -171,6 +171,12 @@ def analyse(arguments: argparse.Namespace) -> None:
     analyse_board(make_board(arguments), arguments)
 
 
+def solve(arguments: argparse.Namespace) -> None:
+    from ttt.solve import solve_verb
+
+    solve_verb(arguments, make_board(arguments))
+
+
 def bench(arguments: argparse.Namespace) -> None:
     from ttt.analyse import bench_games
     from ttt.board import board_class, games
@@ -197,7 +203,8 @@ def play(arguments: argparse.Namespace) -> None:
     )
 
 
-def make_parser() -> Parser:
+def make_parser(given: list[str]) -> Parser:
+    """The parser; the verb that is given may add what only it knows."""
     parser = Parser(prog="ttt", description="The engine of the tic-tac-toe family.")
     parser.add_argument("--version", action="version", version=f"ttt {__version__}")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
@@ -254,6 +261,25 @@ def make_parser() -> Parser:
     verb.add_argument("--algorithm", choices=("engine", "alphabeta", "minimax"), default="engine")
     verb.add_argument("--eval", metavar="NAME", default="default", help="evaluation of the game")
     verb.set_defaults(run=analyse)
+
+    verb = verbs.add_parser(
+        "solve", parents=[position, options, report], help="the true value of a position"
+    )
+    verb.add_argument("--nodes", metavar="N", type=whole, help="at most so many positions")
+    verb.add_argument("--time", metavar="S", type=float, help="at most so many seconds")
+    verb.add_argument("--threads", metavar="N", type=whole, default=1, help="default 1")
+    verb.add_argument("--hash", metavar="MIB", type=whole, help="table; default: the solver's own")
+    verb.add_argument(
+        "--file", metavar="F", help="solve each line, moves or a position, limits each; - is stdin"
+    )
+    verb.add_argument(
+        "--out", metavar="F", help="with --file: append to this file, going on where it ends"
+    )
+    if given[:1] == ["solve"]:
+        from ttt.solve import add_flags
+
+        add_flags(verb)
+    verb.set_defaults(run=solve)
 
     verb = verbs.add_parser(
         "bench", parents=[report], help="search fixed positions: nodes, and nodes a second"
@@ -319,7 +345,9 @@ def main(arguments: list[str] | None = None) -> int:
     verb = "ttt"
     try:
         try:
-            parsed = make_parser().parse_args(arguments)
+            parsed = make_parser(sys.argv[1:] if arguments is None else arguments).parse_args(
+                arguments
+            )
             verb = f"ttt {parsed.verb}"
             parsed.run(parsed)
         finally:

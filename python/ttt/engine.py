@@ -2,11 +2,16 @@
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from functools import cached_property
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ttt.board import Board, board_class
 from ttt_core.errors import IllegalMove
 from ttt_core.move import Move
+
+if TYPE_CHECKING:
+    from ttt.solve import Solution, Solver
 
 WIN = 32_000
 DECIDED = 31_000
@@ -66,6 +71,8 @@ class Engine:
 
     The table is kept between searches. An engine serves one search at a time; a second one from
     another thread waits. `selective=False` gives exactly the value of minimax at the same depth.
+    Games with an exact solver use it where a search without `depth`, `moves` and `multipv` can
+    finish it within half of its limits; `solver=False` always searches.
     """
 
     def __init__(
@@ -76,14 +83,16 @@ class Engine:
         evaluation: str = "default",
         selective: bool = True,
         reduce: bool = True,
+        solver: bool = True,
         **options: Any,
     ) -> None:
         kind = board_class(game)
         self.game = game
         self.core = kind.engine_type(kind.make_ruleset(**options), hash)
-        if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 256:
-            raise ValueError(f"threads={threads}: a whole number from 1 to 256")
+        check_threads(threads)
         self.threads = threads
+        self.options = options
+        self.uses_solver = solver and selective
         self.evaluation = evaluation_number(game, evaluation)
         self.selective = selective
         self.reduce = reduce
@@ -120,6 +129,18 @@ class Engine:
         if not legal:
             self.result = self._over(board)
             return self.result
+        if depth is None and multipv == 1 and moves is None and self._has_solver():
+            began = perf_counter()
+            solution = self.solver.try_within(
+                board,
+                None if nodes is None else nodes // 2 + 1,
+                None if time is None else time / 2,
+            )
+            if solution is not None:
+                self.result = result_of(board, solution)
+                return self.result
+            nodes = None if nodes is None else nodes // 2 + 1
+            time = None if time is None else max(time - (perf_counter() - began), 0.001)
         record = self.core.search(
             board,
             255 if depth is None else depth,
@@ -138,6 +159,41 @@ class Engine:
             raise record["raised"]
         return self.result
 
+    @cached_property
+    def solver(self) -> "Solver":
+        """The exact solver of the game; made when it is first asked for."""
+        from ttt.solve import make_solver
+
+        return make_solver(self.game, threads=self.threads, **self.options)
+
+    def _has_solver(self) -> bool:
+        """Whether a search may ask a solver that the game has of its own."""
+        from ttt.solve import EngineSolver, solver_class
+
+        return (
+            self.uses_solver
+            and solver_class(self.game) is not None
+            and not isinstance(self.solver, EngineSolver)
+        )
+
+    def solve(self, board: Board, **settings: Any) -> "Solution":
+        """The true value of a position with its best moves; limits are `nodes` and `time`, other
+        settings the game's solver's own (`weak=True` and `all_moves=True` of connect4)."""
+        if board.game != self.game:
+            raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
+        return self.solver.solve(board, **settings)
+
+    def solve_moves(self, board: Board, **settings: Any) -> dict[Move, Any]:
+        """The score of every move for the side to move, where the game's solver tells it."""
+        moves: dict[Move, Any] = self.solve(board, all_moves=True, **settings).details["moves"]
+        return moves
+
+    def solve_many(self, positions: Iterable[Board | str], **settings: Any) -> Any:
+        """The scores of many positions in one call, where the game's solver offers it."""
+        if not hasattr(self.solver, "solve_many"):
+            raise ValueError(f"{self.game} with these options is solved one position at a time")
+        return self.solver.solve_many(positions, **settings)
+
     def evaluate(self, board: Board) -> int:
         """What the evaluation says of a running game at a glance, for the side to move."""
         return self.core.evaluate(board, self.evaluation)
@@ -145,10 +201,14 @@ class Engine:
     def stop(self) -> None:
         """Ends a search that runs in another thread."""
         self.core.stop()
+        if "solver" in self.__dict__:
+            self.solver.stop()
 
     def clear(self) -> None:
         """Empties the table."""
         self.core.clear()
+        if "solver" in self.__dict__:
+            self.solver.clear()
 
     def resize(self, hash: int) -> None:
         """A new table of so many MiB; the old one stays if that cannot be had."""
@@ -257,6 +317,36 @@ def evaluation_number(game: str, name: str) -> int:
     if name not in names:
         raise ValueError(f"{game} has no evaluation {name!r}: {', '.join(names)}")
     return names.index(name)
+
+
+def result_of(board: Board, solution: "Solution") -> Result:
+    """A solution as the record of a search."""
+    assert solution.move is not None
+    score = 0 if solution.plies is None else WIN - solution.plies
+    score = -score if solution.value == "loss" else score
+    left = len(board.marks) - board.ply
+    line = [solution.move]
+    return Result(
+        move=solution.move,
+        score=score,
+        proven=True,
+        depth=left,
+        selective_depth=left,
+        line=line,
+        lines=[Line(score, line)],
+        nodes=solution.nodes,
+        terminal=0,
+        horizon=0,
+        table_hits=0,
+        table_fill=0.0,
+        seconds=solution.seconds,
+    )
+
+
+def check_threads(threads: int) -> None:
+    """Refuses a number of threads that makes no sense."""
+    if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 256:
+        raise ValueError(f"threads={threads}: a whole number from 1 to 256")
 
 
 def check_limits(depth: int | None, nodes: int | None, time: float | None) -> None:

@@ -1,0 +1,1 @@
+"""Exact solvers: one extension module a solver, compiled apart from the games."""

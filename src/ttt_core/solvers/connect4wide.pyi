@@ -1,0 +1,1 @@
+from ttt_core.solvers.connect4 import Solver as Solver

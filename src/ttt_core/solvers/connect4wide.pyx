@@ -1,0 +1,17 @@
+"""The Connect Four solver, compiled for boards too wide or too tall for `connect4.pyx`."""
+
+from ttt_core.solvers.connect4_shape cimport Shape
+
+cdef enum:
+    LANES = 32
+    WIDEST = 32
+    TALLEST = 63
+
+
+cdef inline int stride(const Shape* shape) noexcept nogil:
+    return shape.stride
+
+
+include "connect4_search.pxi"
+include "connect4_driver.pxi"
+include "connect4_face.pxi"
