@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-peers test-input sanitize bench bench-check bench-baseline writeups lint package clean
+.PHONY: play test test-peers test-input sanitize bench bench-check bench-baseline writeups train-ultimate lint package clean
 
 play: build
 	$(BIN)/ttt play
@@ -38,6 +38,12 @@ bench-baseline: build
 writeups: build
 	$(BIN)/python bench/writeups.py
 
+# Learns the evaluation of ultimate anew from games with itself, then builds with it; goes on where it
+# was stopped. About an hour; bench/train_ultimate.py --help says more.
+train-ultimate: build .venv/train
+	$(BIN)/python bench/train_ultimate.py
+	$(MAKE) build
+
 lint: .venv/lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -65,7 +71,7 @@ build: .venv/ready
 	touch $@
 
 # The tools of an extra of pyproject.toml.
-.venv/test .venv/bench .venv/lint: .venv/%: .venv/ready
+.venv/test .venv/bench .venv/train .venv/lint: .venv/%: .venv/ready
 	$(PIP) "ttt[$*]"
 	touch $@
 
