@@ -307,7 +307,7 @@ def solve_file(
                 continue
             if type(board) is not type(start) or board.options != start.options:
                 raise ValueError(f"position {number + 1} has other options: {board.text()}")
-            found = solver.solve(board, arguments.nodes, arguments.time, **settings)
+            found = solver.solve(board, arguments.nodes, arguments.time, None, **settings)
             if arguments.json:
                 print(json.dumps(record(board, found)), file=target, flush=True)
             else:

@@ -4,8 +4,8 @@ Both bounds follow one plan of the side that has just moved: it answers every mo
 column, so it gets the upper cell of each pair. Columns that are out of step are answered in one
 another, for there is an even number of them; which of their playable cells it gets is left open.
 The plan *owns* the cells it is sure to get. The other side cannot use them, nor what lies above an
-owned cell that wins; if it has no line left without them, it cannot win (after claimeven and the odd
-threats of V. Allis, A Knowledge-based Approach of Connect-Four, 1988).
+owned cell that wins; if it has no line left without them, it cannot win (after claimeven and the
+odd threats of V. Allis, A Knowledge-based Approach of Connect-Four, 1988).
 """
 
 from libc.stdint cimport uint64_t
