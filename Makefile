@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-peers test-input sanitize bench bench-check bench-baseline writeups train-ultimate lint package clean
+.PHONY: play test test-peers test-input test-ultimate sanitize bench bench-check bench-baseline writeups train-ultimate lint package clean
 
 play: build
 	$(BIN)/ttt play
@@ -19,6 +19,10 @@ test-peers: build .venv/test .venv/bench
 # 10,000 random lines typed into every game.
 test-input: build .venv/test
 	TTT_RANDOM_LINES=10000 $(BIN)/python -m pytest tests/test_play.py -k random_lines
+
+# 1,000 late positions of ultimate against brute force, 100 games in which no proven win may be lost.
+test-ultimate: build .venv/test
+	TTT_LATE_POSITIONS=1000 TTT_PROVEN_GAMES=100 $(BIN)/python -m pytest tests/test_ultimate.py
 
 # The core under gcc's sanitizers of threads, addresses and undefined behaviour: some five minutes.
 sanitize: .venv/ready

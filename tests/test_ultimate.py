@@ -23,7 +23,7 @@ PROJECT = Path(__file__).parents[1]
 WEIGHTS = PROJECT / "src/ttt_core/evaluations/ultimate_weights.pxd"
 OPTIONS = [{"tie": tie, "won": won} for tie, won in product(("draw", "boards"), ("closed", "open"))]
 LATE_POSITIONS = int(os.environ.get("TTT_LATE_POSITIONS", "40"))
-PROVEN_GAMES = int(os.environ.get("TTT_PROVEN_GAMES", "3"))
+PROVEN_GAMES = int(os.environ.get("TTT_PROVEN_GAMES", "6"))
 
 
 @cache
@@ -153,7 +153,7 @@ def test_a_proven_result_comes_true() -> None:
             if value and not promised:
                 promised = value
                 announced += 1
-            board.push(rng.choice(board.legal_moves) if board.ply < 3 else found.move)
+            board.push(rng.choice(board.legal_moves) if board.ply < 8 else found.move)
         result = board.result()
         assert result is not None
         if promised:

@@ -98,6 +98,8 @@ class Engine:
         self.reduce = reduce
         self.result: Result | None = None
         """Of the latest search, also when Ctrl-C ended it."""
+        self._won: tuple[Board, int] | None = None
+        """The position after the move of the latest proven win, and the plies to it from there."""
 
     def search(
         self,
@@ -112,7 +114,9 @@ class Engine:
         """Searches until the result is proven or a limit is reached: plies, nodes, seconds.
 
         `multipv` asks for so many best lines, `moves` restricts the first move, `on_info` is called
-        after each finished depth. Ctrl-C raises KeyboardInterrupt and leaves `result`.
+        after each finished depth. Ctrl-C raises KeyboardInterrupt and leaves `result`. After a
+        reply to a win that it has proven, it searches until that win is found again, limits or not
+        (which is quick while the table has it), unless `depth`, `multipv` or `moves` is given.
         """
         if board.game != self.game:
             raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
@@ -141,6 +145,11 @@ class Engine:
                 return self.result
             nodes = None if nodes is None else nodes // 2 + 1
             time = None if time is None else max(time - (perf_counter() - began), 0.001)
+        reduce = self.reduce
+        if depth is None and multipv == 1 and moves is None:
+            left = self._plies_to_win(board)
+            if left is not None:
+                depth, nodes, time, reduce = left, None, None, False
         record = self.core.search(
             board,
             255 if depth is None else depth,
@@ -152,12 +161,24 @@ class Engine:
             self.threads,
             self.evaluation,
             self.selective,
-            self.reduce,
+            reduce,
         )
         self.result = self._result(record)
+        if self.result.score >= DECIDED:
+            after = board.copy()
+            after.push(self.result.line[0])
+            self._won = after, WIN - self.result.score - 1
         if record["raised"] is not None:
             raise record["raised"]
         return self.result
+
+    def _plies_to_win(self, board: Board) -> int | None:
+        """The plies that a win takes at most that was proven before the other side's last move."""
+        if self._won is None or not board.moves:
+            return None
+        before = board.copy()
+        before.pop()
+        return self._won[1] - 1 if before == self._won[0] else None
 
     @cached_property
     def solver(self) -> "Solver":
@@ -206,6 +227,7 @@ class Engine:
 
     def clear(self) -> None:
         """Empties the table."""
+        self._won = None
         self.core.clear()
         if "solver" in self.__dict__:
             self.solver.clear()
