@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-peers test-input verify strategy sanitize bench bench-check bench-baseline writeups train-nineboard lint package clean
+.PHONY: play test test-peers test-input test-ultimate verify strategy sanitize bench bench-check bench-baseline writeups train-nineboard train-ultimate lint package clean
 
 play: build
 	$(BIN)/ttt play
@@ -30,6 +30,10 @@ verify: build
 strategy: build
 	$(BIN)/ttt prove qubic --out python/ttt/data/qubic.strategy
 
+# 1,000 late positions of ultimate against brute force, 100 games in which no proven win may be lost.
+test-ultimate: build .venv/test
+	TTT_LATE_POSITIONS=1000 TTT_PROVEN_GAMES=100 $(BIN)/python -m pytest tests/test_ultimate.py
+
 # The core under gcc's sanitizers of threads, addresses and undefined behaviour: some five minutes.
 sanitize: .venv/ready
 	tests/sanitize.sh $(BIN)/python
@@ -51,6 +55,12 @@ writeups: build
 # Learns the evaluation of nine-board anew, some minutes, and builds it in.
 train-nineboard: build
 	$(BIN)/python bench/train_nineboard.py
+	$(MAKE) build
+
+# Learns the evaluation of ultimate anew from games with itself, then builds with it; goes on where it
+# was stopped. About an hour; bench/train_ultimate.py --help says more.
+train-ultimate: build .venv/train
+	$(BIN)/python bench/train_ultimate.py
 	$(MAKE) build
 
 lint: .venv/lint
@@ -80,7 +90,7 @@ build: .venv/ready
 	touch $@
 
 # The tools of an extra of pyproject.toml.
-.venv/test .venv/bench .venv/lint: .venv/%: .venv/ready
+.venv/test .venv/bench .venv/train .venv/lint: .venv/%: .venv/ready
 	$(PIP) "ttt[$*]"
 	touch $@
 

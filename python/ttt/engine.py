@@ -102,6 +102,8 @@ class Engine:
         self.reduce = reduce
         self.result: Result | None = None
         """Of the latest search, also when Ctrl-C ended it."""
+        self._won: tuple[Board, int] | None = None
+        """The position after the move of the latest proven win, and the plies to it from there."""
 
     def search(
         self,
@@ -116,7 +118,9 @@ class Engine:
         """Searches until the result is proven or a limit is reached: plies, nodes, seconds.
 
         `multipv` asks for so many best lines, `moves` restricts the first move, `on_info` is called
-        after each finished depth. Ctrl-C raises KeyboardInterrupt and leaves `result`.
+        after each finished depth. Ctrl-C raises KeyboardInterrupt and leaves `result`. After a
+        reply to a win that it has proven, it looks for that win alone, unless `depth`, `multipv` or
+        `moves` is given.
         """
         if board.game != self.game:
             raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
@@ -136,7 +140,7 @@ class Engine:
         numbers = [move.number for move in dict.fromkeys(chosen)]
         if depth is None and multipv == 1 and moves is None and self._has_solver(board):
             began = perf_counter()
-            self._search(board, None, GLANCE, None, 1, numbers, None)  # for Ctrl-C to leave a move
+            self._search(board, None, GLANCE, None, 1, numbers, None, self.reduce)
             solution = self.solver.try_within(
                 board,
                 None if nodes is None else nodes // 2 + 1,
@@ -150,7 +154,11 @@ class Engine:
             if nodes is not None and solution is not None:
                 nodes = max(nodes - solution.nodes, 1)
             time = None if time is None else max(time - (perf_counter() - began), 0.001)
-        return self._search(board, depth, nodes, time, multipv, numbers, on_info)
+        reduce = self.reduce
+        if depth is None and multipv == 1 and moves is None:
+            depth = self._plies_to_win(board)
+            reduce = reduce and depth is None
+        return self._search(board, depth, nodes, time, multipv, numbers, on_info, reduce)
 
     def _search(
         self,
@@ -161,6 +169,7 @@ class Engine:
         multipv: int,
         numbers: list[int],
         on_info: Callable[[Result], None] | None,
+        reduce: bool,
     ) -> Result:
         record = self.core.search(
             board,
@@ -173,12 +182,24 @@ class Engine:
             self.threads,
             self.evaluation,
             self.selective,
-            self.reduce,
+            reduce,
         )
         self.result = self._result(record)
+        if self.result.score >= DECIDED:
+            after = board.copy()
+            after.push(self.result.line[0])
+            self._won = after, WIN - self.result.score - 1
         if record["raised"] is not None:
             raise record["raised"]
         return self.result
+
+    def _plies_to_win(self, board: Board) -> int | None:
+        """The plies that a win takes at most that was proven before the other side's last move."""
+        if self._won is None or not board.moves:
+            return None
+        before = board.copy()
+        before.pop()
+        return self._won[1] - 1 if before == self._won[0] else None
 
     @cached_property
     def solver(self) -> "Solver":
@@ -231,6 +252,7 @@ class Engine:
 
     def clear(self) -> None:
         """Empties the table."""
+        self._won = None
         self.core.clear()
         if "solver" in self.__dict__:
             self.solver.clear()

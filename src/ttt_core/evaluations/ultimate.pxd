@@ -1,7 +1,8 @@
 """What a position of ultimate is worth to the side to move.
 
     none            0
-    default         small boards by their open lines, more where the board lies on lines of boards
+    default         the learned one (ultimate_model.pxd): 100 times the log-odds of winning
+    open-lines      small boards by their open lines, more where the board lies on lines of boards
                     that are still open; owned boards and open twos of boards on top
     two-in-a-row    1 for each open two on a small board that is still fought for, 10 for each on
                     the board of boards
@@ -9,16 +10,18 @@
 
 from libc.stdint cimport int16_t, uint8_t
 
-from ttt_core.games.ultimate cimport Rules, State
+from ttt_core.evaluations.ultimate_model cimport SCALE, Model, judge, prepare_model
+from ttt_core.games.ultimate cimport Rules, State, closed, owned
 from ttt_core.nine cimport PATTERNS, line_weights, open_lines, pattern
 from ttt_core.scores cimport clipped
 
 cdef enum:
-    NONE, DEFAULT, TWO_IN_A_ROW, EVALUATIONS
+    NONE, DEFAULT, OPEN_LINES, TWO_IN_A_ROW, EVALUATIONS
 
 ctypedef struct Weights:
     int16_t twos[PATTERNS]         # open twos of one board, mine less theirs
     int16_t lines[PATTERNS]        # open lines: 1 for one stone, 5 for two
+    Model model
     uint8_t lines_through[9]       # of each cell of a board: 3 corner, 2 edge, 4 centre
 
 
@@ -29,15 +32,16 @@ cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept 
     line_weights(&rules.nine, weights.lines, 1, 5)
     for i in range(9):
         weights.lines_through[i] = through[i]
+    prepare_model(&weights.model, rules)
 
 
 # The open lines of the board of boards, mine less theirs. A board that nobody can win any more
 # blocks lines for both.
 cdef inline int boards_worth(const Rules* rules, const State* state, int one,
                              int two) noexcept nogil:
-    cdef int mine = state.fore.owned[state.fore.side]
-    cdef int theirs = state.fore.owned[1 - state.fore.side]
-    cdef int dead = state.fore.closed & ~(mine | theirs)
+    cdef int mine = owned(state, state.fore.side)
+    cdef int theirs = owned(state, 1 - state.fore.side)
+    cdef int dead = closed(state) & ~(mine | theirs)
     return (open_lines(&rules.nine, mine, theirs | dead, one, two)
             - open_lines(&rules.nine, theirs, mine | dead, one, two))
 
@@ -46,9 +50,11 @@ cdef inline int evaluate(const Rules* rules, const Weights* weights, const State
                          bint mine_is_max) noexcept nogil:
     cdef int side = state.fore.side
     cdef int board, number, found = 0
-    cdef int decided = state.fore.closed | state.fore.owned[0] | state.fore.owned[1]
+    cdef int decided = closed(state) | owned(state, 0) | owned(state, 1)
     if which == NONE:
         return 0
+    if which == DEFAULT:
+        return clipped(judge(&weights.model, rules, state) * 100 // SCALE)
     for board in range(9):
         if decided >> board & 1:
             continue
@@ -60,8 +66,8 @@ cdef inline int evaluate(const Rules* rules, const Weights* weights, const State
     if which == TWO_IN_A_ROW:
         return found + boards_worth(rules, state, 0, 10)
     for board in range(9):
-        if state.fore.owned[side] >> board & 1:
+        if owned(state, side) >> board & 1:
             found += 20 * weights.lines_through[board]
-        elif state.fore.owned[1 - side] >> board & 1:
+        elif owned(state, 1 - side) >> board & 1:
             found -= 20 * weights.lines_through[board]
     return clipped(found + boards_worth(rules, state, 12, 60))

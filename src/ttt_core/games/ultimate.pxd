@@ -4,20 +4,22 @@ A move is 9 x board + cell, both in reading order. Each side's stones on a board
 so are the boards it owns:
 
     stones[side][board]        side 0 is x
-    fore.owned[side]           the boards on which the side was first to complete a line
-    fore.closed                the boards on which nobody can play: full ones, and (unless won
+    owned(state, side)         the boards on which the side was first to complete a line
+    closed(state)              the boards on which nobody can play: full ones, and (unless won
                                boards stay open) owned ones
-    fore.threats[side]         the boards nobody owns on which the side completes a line in one move
+    threats(state, side)       the boards nobody owns on which the side completes a line in one move
+    alive(state, side)         the boards nobody owns on which it still has a line to complete
 
 A state is large, so moves are made and taken back in place: `fore` is what a move changes beside
-the one stone, and is saved whole.
+the one stone. What is computed stays in registers: to read back what has just been written costs
+more than all else here (bench/search.py). So the seven sets of boards are one word.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 from ttt_core.bits cimport expect, lowest, popcount
 from ttt_core.cells81 cimport Move, MoveSet, add, nothing
-from ttt_core.lines cimport line_cells, table_lined
+from ttt_core.lines cimport LineTable, line_cells, table_lined
 from ttt_core.nine cimport (
     FULL, Nine, lined_at_once, move_image, points_into, points_to, prepare_nine, show_lines,
     show_nine, stones_image, stones_key,
@@ -28,6 +30,17 @@ cdef enum:
     PLIES = 81
     MOVES = 81
     CANONICAL_PLIES = 3  # the search takes symmetric positions for one while so few are played
+    SIDE = 9             # bits of a set of boards: those of o are so far on from those of x
+    OWNED = 0            # where the sets begin in their word
+    THREATS = 18
+    ALIVE = 36
+    CLOSED = 54
+
+cdef extern from *:
+    """
+    #define TTT_THREATS_AND_ALIVE (UINT64_C(0x8040201) << 18)
+    """
+    const uint64_t THREATS_AND_ALIVE "TTT_THREATS_AND_ALIVE"  # their bits of board 0, of both sides
 
 ctypedef struct Rules:
     Nine nine
@@ -36,9 +49,7 @@ ctypedef struct Rules:
 
 ctypedef struct Fore:
     uint64_t key
-    uint16_t owned[2]
-    uint16_t threats[2]
-    uint16_t closed
+    uint64_t sets              # of boards: see the shifts below
     uint8_t board              # the board in force, or ANY_BOARD
     uint8_t side               # to move
     uint8_t won                # the side that has just moved has three boards in a row
@@ -47,7 +58,11 @@ ctypedef struct State:
     uint16_t stones[2][9]
     Fore fore
 
-ctypedef Fore Undo
+ctypedef struct Undo:          # what a move changes, the flags apart
+    uint64_t key
+    uint64_t sets
+    uint16_t stones            # of the mover on the board of the move
+    uint8_t board
 
 
 cdef inline const char* prepare(Rules* rules, bint count_boards, bint won_open) noexcept nogil:
@@ -72,9 +87,7 @@ cdef inline void start(const Rules* rules, State* state) noexcept nogil:
         state.stones[0][board] = 0
         state.stones[1][board] = 0
     state.fore.key = rules.nine.board_key[ANY_BOARD]
-    state.fore.owned[0] = state.fore.owned[1] = 0
-    state.fore.threats[0] = state.fore.threats[1] = 0
-    state.fore.closed = 0
+    state.fore.sets = <uint64_t> (FULL << SIDE | FULL) << ALIVE
     state.fore.board = ANY_BOARD
     state.fore.side = 0
     state.fore.won = 0
@@ -82,6 +95,31 @@ cdef inline void start(const Rules* rules, State* state) noexcept nogil:
 
 cdef inline uint16_t empty(const State* state, int board) noexcept nogil:
     return FULL & ~(state.stones[0][board] | state.stones[1][board])
+
+
+# The boards that a side owns.
+cdef inline unsigned int owned(const State* state, int side) noexcept nogil:
+    return state.fore.sets >> (OWNED + SIDE * side) & FULL
+
+
+# The boards nobody owns on which a side completes a line in one move.
+cdef inline unsigned int threats(const State* state, int side) noexcept nogil:
+    return state.fore.sets >> (THREATS + SIDE * side) & FULL
+
+
+# The boards nobody owns on which a side still has a line to complete.
+cdef inline unsigned int alive(const State* state, int side) noexcept nogil:
+    return state.fore.sets >> (ALIVE + SIDE * side) & FULL
+
+
+# The boards on which nobody can play.
+cdef inline unsigned int closed(const State* state) noexcept nogil:
+    return state.fore.sets >> CLOSED & FULL
+
+
+# The board of a move that can be played.
+cdef inline int board_of(const State* state, Move move) noexcept nogil:
+    return state.fore.board if state.fore.board < 9 else move // 9
 
 
 cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
@@ -103,7 +141,7 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
     if state.fore.board < 9:
         add(&found, state.fore.board, empty(state, state.fore.board))
         return found
-    boards = FULL & ~state.fore.closed
+    boards = FULL & ~closed(state)
     while boards:
         add(&found, lowest(boards), empty(state, lowest(boards)))
         boards &= boards - 1
@@ -112,7 +150,7 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
 
 # Whether a game that nobody has won is over: no move is left.
 cdef inline bint stuck(const Rules* rules, const State* state) noexcept nogil:
-    return state.fore.closed == FULL
+    return closed(state) == FULL
 
 
 # Whether the side that has just moved has won.
@@ -122,8 +160,8 @@ cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
 
 # The result for the side to move (1, 0, -1) when nobody has won and no move is left.
 cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
-    cdef int lead = (popcount(state.fore.owned[state.fore.side])
-                     - popcount(state.fore.owned[1 - state.fore.side]))
+    cdef int lead = (popcount(owned(state, state.fore.side))
+                     - popcount(owned(state, 1 - state.fore.side)))
     return (lead > 0) - (lead < 0) if rules.count_boards else 0
 
 
@@ -143,7 +181,7 @@ cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noex
 # The boards on which a side's next stone can win the game.
 cdef inline unsigned int winning_boards(const Rules* rules, const State* state,
                                         int side) noexcept nogil:
-    return state.fore.threats[side] & rules.nine.table.wins[state.fore.owned[side]]
+    return threats(state, side) & rules.nine.table.wins[owned(state, side)]
 
 
 # The cells of a board on which a move leaves the other side no win at once; `deadly` are the boards
@@ -151,30 +189,23 @@ cdef inline unsigned int winning_boards(const Rules* rules, const State* state,
 cdef inline uint64_t safe_cells(const Rules* rules, const State* state, int board,
                                 unsigned int deadly) noexcept nogil:
     cdef int side = state.fore.side
-    cdef uint64_t room = empty(state, board)
-    cdef uint64_t mine = rules.nine.table.wins[state.stones[side][board]] & room
-    cdef uint64_t danger = rules.nine.table.wins[state.stones[1 - side][board]] & room
+    cdef uint64_t room = empty(state, board), freeing = room, found
+    cdef uint64_t mine, danger
     cdef uint64_t here = <uint64_t> 1 << board
-    cdef uint64_t found = 0, rest, cell, closed, left
-    cdef bint owned = (state.fore.owned[0] | state.fore.owned[1]) >> board & 1
-    cdef bint taken
+    cdef uint64_t others = deadly & ~here
     if not deadly:
         return room
-    rest = room
-    while rest:
-        cell = rest & (0 - rest)
-        rest ^= cell
-        taken = not owned and (mine & cell) != 0
-        closed = state.fore.closed
-        if room == cell or (taken and not rules.won_open):
-            closed |= here
-        # What is deadly after this stone: here no more if the board is taken or all is blocked.
-        if taken or not danger & ~cell:
-            left = deadly & ~here
-        else:
-            left = deadly
-        if not (left if closed & cell else left & cell):
-            found |= cell
+    mine = rules.nine.table.wins[state.stones[side][board]] & room
+    # The cells after which the other side cannot win here: they take the board or block all.
+    if deadly & here:
+        danger = rules.nine.table.wins[state.stones[1 - side][board]] & room
+        freeing = mine if danger & (danger - 1) else mine | danger
+    found = room & ~deadly & ~here & ~closed(state)
+    if not others:
+        found |= freeing & closed(state)
+    if freeing & here and not (
+            others and (room == here or (mine & here and not rules.won_open))):
+        found |= here
     return found
 
 
@@ -196,7 +227,7 @@ cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     if state.fore.board < 9:
         add(&found, state.fore.board, safe_cells(rules, state, state.fore.board, deadly))
         return found
-    boards = FULL & ~state.fore.closed
+    boards = FULL & ~closed(state)
     while boards:
         add(&found, lowest(boards), safe_cells(rules, state, lowest(boards), deadly))
         boards &= boards - 1
@@ -207,62 +238,71 @@ cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
 # count of boards where that decides.
 cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noexcept nogil:
     cdef int side = state.fore.side if mine else 1 - state.fore.side
-    cdef unsigned int taken = state.fore.owned[1 - side] | state.fore.closed
-    cdef unsigned int possible = state.fore.owned[side]
-    cdef int board
-    if rules.count_boards or popcount(state.fore.closed | taken) < 3:
-        return True
-    for board in range(9):
-        if (not taken >> board & 1
-                and table_lined(&rules.nine.table, FULL & ~state.stones[1 - side][board])):
-            possible |= 1 << board
-    return table_lined(&rules.nine.table, possible)
+    return rules.count_boards or table_lined(
+        &rules.nine.table, owned(state, side) | alive(state, side))
 
 
-# Brings what is known of a board up to date after a stone on it: closed or not, who threatens it.
-cdef inline void note_board(const Rules* rules, State* state, int board) noexcept nogil:
-    cdef bint owned = (state.fore.owned[0] | state.fore.owned[1]) >> board & 1
-    cdef bint closed = empty(state, board) == 0 or (owned and not rules.won_open)
-    cdef bint threat
-    cdef int side
-    state.fore.closed |= closed << board
-    for side in range(2):
-        threat = not owned and (
-            rules.nine.table.wins[state.stones[side][board]] & empty(state, board)) != 0
-        state.fore.threats[side] = (state.fore.threats[side] & ~(1 << board)) | (threat << board)
+# The sets of boards after a stone of `side` on a board: it has the stones `mine` there, the other
+# side `theirs`, and `room` is empty.
+cdef inline uint64_t noted(const Rules* rules, uint64_t sets, int board, int side,
+                           unsigned int mine, unsigned int theirs,
+                           unsigned int room) noexcept nogil:
+    cdef const LineTable* table = &rules.nine.table
+    cdef uint64_t taken = (sets >> OWNED | sets >> (OWNED + SIDE)) >> board & 1
+    cdef int own = SIDE * side, other = SIDE - own
+    cdef uint64_t found = (<uint64_t> ((table.wins[mine] & room) != 0) << (THREATS + own)
+                           | <uint64_t> ((table.wins[theirs] & room) != 0) << (THREATS + other)
+                           | <uint64_t> table.lined[mine | room] << (ALIVE + own)
+                           | <uint64_t> table.lined[theirs | room] << (ALIVE + other))
+    found &= taken - 1
+    found |= <uint64_t> (room == 0 or (taken and not rules.won_open)) << CLOSED
+    return sets & ~(THREATS_AND_ALIVE << board) | found << board
 
 
 cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
-    cdef int board = move // 9, cell = move % 9
+    cdef int board = board_of(state, move), cell = move - 9 * board
     cdef int side = state.fore.side, target = cell
-    cdef Fore* fore = &state.fore
+    cdef unsigned int mine = state.stones[side][board] | <unsigned int> 1 << cell
+    cdef unsigned int theirs = state.stones[1 - side][board]
+    cdef uint64_t sets = state.fore.sets
+    cdef uint64_t key = (state.fore.key ^ rules.nine.stone_key[side][move]
+                         ^ rules.nine.board_key[state.fore.board])
     expect(empty(state, board) >> cell & 1)
-    state.stones[side][board] |= 1 << cell
-    if (not (fore.owned[0] | fore.owned[1]) >> board & 1
-            and table_lined(&rules.nine.table, state.stones[side][board])):
-        fore.owned[side] |= 1 << board
-        fore.key ^= rules.nine.owner_key[side][board]
-        fore.won = table_lined(&rules.nine.table, fore.owned[side])
-    note_board(rules, state, board)
-    if fore.closed >> cell & 1 or fore.won:
+    state.stones[side][board] = mine
+    if (table_lined(&rules.nine.table, mine)
+            and not (sets >> OWNED | sets >> (OWNED + SIDE)) >> board & 1):
+        sets |= <uint64_t> 1 << (OWNED + SIDE * side + board)
+        key ^= rules.nine.owner_key[side][board]
+        if table_lined(&rules.nine.table, sets >> (OWNED + SIDE * side) & FULL):
+            state.fore.won = 1
+            target = ANY_BOARD
+    sets = noted(rules, sets, board, side, mine, theirs, FULL & ~(mine | theirs))
+    if sets >> (CLOSED + cell) & 1:
         target = ANY_BOARD
-    fore.key ^= (rules.nine.stone_key[side][move]
-                 ^ rules.nine.board_key[fore.board] ^ rules.nine.board_key[target])
-    fore.board = target
-    fore.side = 1 - side
+    state.fore.sets = sets
+    state.fore.key = key ^ rules.nine.board_key[target]
+    state.fore.board = target
+    state.fore.side = 1 - side
 
 
 # Plays the move and returns the child to search; `leave` takes it back.
 cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
-    room[0] = state.fore
+    room.key = state.fore.key
+    room.sets = state.fore.sets
+    room.board = state.fore.board
+    room.stones = state.stones[state.fore.side][board_of(state, move)]
     play(rules, state, move)
     return state
 
 
 cdef inline void leave(const Rules* rules, State* state, Move move,
                        const Undo* room) noexcept nogil:
-    state.fore = room[0]
-    state.stones[state.fore.side][move // 9] ^= 1 << (move % 9)
+    state.fore.key = room.key
+    state.fore.sets = room.sets
+    state.fore.board = room.board
+    state.fore.side ^= 1
+    state.fore.won = 0
+    state.stones[state.fore.side][board_of(state, move)] = room.stones
 
 
 cdef inline int number(const Rules* rules, Move move) noexcept nogil:
@@ -288,7 +328,7 @@ cdef inline uint64_t whole_key(const Rules* rules, const State* state) noexcept 
     cdef int board, side
     for side in range(2):
         for board in range(9):
-            if state.fore.owned[side] >> board & 1:
+            if owned(state, side) >> board & 1:
                 found ^= rules.nine.owner_key[side][board]
     return found
 
@@ -296,13 +336,13 @@ cdef inline uint64_t whole_key(const Rules* rules, const State* state) noexcept 
 cdef inline void transform(const Rules* rules, int symmetry, const State* state,
                            State* found) noexcept nogil:
     cdef const uint16_t* sets = rules.nine.image[symmetry]
-    cdef int side
+    cdef int side, which
     found.fore = state.fore
     for side in range(2):
         stones_image(&rules.nine, symmetry, state.stones[side], found.stones[side])
-        found.fore.owned[side] = sets[state.fore.owned[side]]
-        found.fore.threats[side] = sets[state.fore.threats[side]]
-    found.fore.closed = sets[state.fore.closed]
+    found.fore.sets = 0
+    for which in range(7):
+        found.fore.sets |= <uint64_t> sets[state.fore.sets >> SIDE * which & FULL] << SIDE * which
     if state.fore.board < 9:
         found.fore.board = rules.nine.cell_image[symmetry][state.fore.board]
     found.fore.key = whole_key(rules, found)
@@ -312,14 +352,14 @@ cdef inline void describe(const Rules* rules, const State* state, Picture* pictu
     cdef int board, other = 1 - state.fore.side
     picture.ply = ply(rules, state)
     picture.board = state.fore.board
-    if state.fore.won or state.fore.closed == FULL:
+    if state.fore.won or closed(state) == FULL:
         picture.board = NO_BOARD
     show_nine(picture, state.stones[0], state.stones[1])
     show_lines(&rules.nine, picture, state.stones[other],
-               line_cells(&rules.nine.lines, state.fore.owned[other]))
+               line_cells(&rules.nine.lines, owned(state, other)))
     for board in range(9):
-        picture.owners[board] = (c'x' if state.fore.owned[0] >> board & 1
-                                 else c'o' if state.fore.owned[1] >> board & 1 else c'.')
+        picture.owners[board] = (c'x' if owned(state, 0) >> board & 1
+                                 else c'o' if owned(state, 1) >> board & 1 else c'.')
 
 
 # Finds out who owns a board; NULL, or why the marks cannot be. Where both sides have a line (won
@@ -338,7 +378,7 @@ cdef inline const char* find_owner(const Rules* rules, State* state, const Pictu
             &rules.nine, state.stones[second][board]):
         return "no single last move completes all the lines of one board"
     if x or o:
-        state.fore.owned[second] |= 1 << board
+        state.fore.sets |= <uint64_t> 1 << (OWNED + SIDE * second + board)
     # Asked without regard to the board in force, a stone may be missing for the owner's line.
     if told and told != (c'.' if not (x or o) else c'o' if second else c'x'):
         if picture.board != UNKNOWN_BOARD or x or o:
@@ -361,21 +401,23 @@ cdef inline const char* arrange(const Rules* rules, State* state,
         wrong = find_owner(rules, state, picture, board)
         if wrong != NULL:
             return wrong
-        note_board(rules, state, board)
-    if table_lined(&rules.nine.table, state.fore.owned[mover]):
+        state.fore.sets = noted(
+            rules, state.fore.sets, board, mover, state.stones[mover][board], theirs[board],
+            empty(state, board))
+    if table_lined(&rules.nine.table, owned(state, mover)):
         return "the side to move has three boards in a row already"
-    state.fore.won = table_lined(&rules.nine.table, state.fore.owned[1 - mover])
-    over = state.fore.won or state.fore.closed == FULL
+    state.fore.won = table_lined(&rules.nine.table, owned(state, 1 - mover))
+    over = state.fore.won or closed(state) == FULL
     if picture.board <= ANY_BOARD and over:
         return "the game is over: no board is in force (-)"
     if picture.board < 9:
         state.fore.board = picture.board
-        if state.fore.closed >> picture.board & 1:
+        if closed(state) >> picture.board & 1:
             return "the board in force is closed"
         if not points_to(theirs, picture.board):
             return "no mark of the side that has just moved points to the board in force"
     elif picture.board == ANY_BOARD:
-        if picture.ply and not points_into(theirs, state.fore.closed):
+        if picture.ply and not points_into(theirs, closed(state)):
             return "a board is in force (1-9): the last move did not free the choice"
     elif picture.board == NO_BOARD and not over:
         return "the game is not over: a board is in force (1-9, or * for any)"

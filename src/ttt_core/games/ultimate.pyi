@@ -1,5 +1,11 @@
+from typing import Any
+
 from ttt_core.position import Batch as Batch
 from ttt_core.position import Engine as Engine
 from ttt_core.position import Position as Position
 from ttt_core.position import Ruleset as Ruleset
 from ttt_core.position import Sampler as Sampler
+
+WEIGHTS: tuple[int, int]
+
+def take_weights(ruleset: Ruleset, units: Any) -> None: ...

@@ -1,10 +1,15 @@
 """Ultimate tic-tac-toe, compiled: see `ultimate.pxd` for the rules and the layout."""
 
+from libc.stdint cimport int16_t
+
 from ttt_core.cells81 cimport count, has, pick, some, take
 from ttt_core.evaluations.ultimate cimport EVALUATIONS, Weights, evaluate, prepare_weights
+from ttt_core.evaluations.ultimate_model cimport ROWS, UNITS, take_units
+from ttt_core.evaluations.ultimate_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
 from ttt_core.survey cimport Survey, count_children
 
-EVALUATION_NAMES = ("none", "default", "two-in-a-row")
+EVALUATION_NAMES = ("none", "default", "open-lines", "two-in-a-row")
+WEIGHTS = (WEIGHTS_VERSION, WEIGHTS_CHECK)  # of the learned evaluation
 
 cdef enum:
     TACTICS = 1  # of the random games of mcts.pxi
@@ -27,3 +32,10 @@ include "../search/batch.pxi"
 include "../search/montecarlo.pxi"
 include "../search/mcts.pxi"
 include "../search/sampler.pxi"
+
+
+def take_weights(Ruleset ruleset not None, const int16_t[:, ::1] units not None):
+    """Replaces the learned weights of `default`: a row a feature, a column a unit."""
+    if units.shape[0] != ROWS or units.shape[1] != UNITS:
+        raise ValueError(f"the weights are {ROWS} rows of {UNITS}")
+    take_units(&ruleset.weights.model, &ruleset.rules.nine, &units[0, 0])

@@ -1,0 +1,361 @@
+"""Learns the evaluation of ultimate from games of the engine with itself: `make train-ultimate`.
+
+A generation plays games at few nodes a move and fits weights to them; the next plays with these.
+The first plays with the evaluation `open-lines`. Games begin with some random plies and have random
+moves in between, under all rule options. What is done is not done again: `--folder` has a file of
+positions for each hundred games (RECORD says how a position is written) and the weights of each
+generation; to begin anew, delete it. The same seed gives the same games and, up to how the machine
+rounds, the same weights. They go to src/ttt_core/evaluations/ultimate_weights.pxd, which
+`make build` takes in; src/ttt_core/evaluations/ultimate_model.pxd says what they mean.
+
+What a position should be worth is a mean of what the searches from it on thought and of how the
+game ended, the nearer the weightier (TD of lambda); a random move breaks the chain.
+"""
+
+import argparse
+import random
+import struct
+import time
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ttt import Board, Engine
+from ttt_core.games.ultimate import take_weights
+
+Array = npt.NDArray[Any]
+
+VERSION = 1
+UNITS = 16
+SCALE = 1024
+TARGET = Path(__file__).parents[1] / "src/ttt_core/evaluations/ultimate_weights.pxd"
+RECORD = np.dtype(
+    [
+        ("marks", np.int8, 81),  # 0 nobody's, 1 of the side to move, 2 of the other side
+        ("owners", np.int8, 9),  # of the boards, likewise
+        ("force", np.int8),  # the board in force, 9 for any
+        ("tie", np.int8),  # 1: the count of boards decides
+        ("won", np.int8),  # 1: won boards stay open
+        ("score", np.int16),  # of the search, for the side to move
+        ("result", np.int8),  # of the game, for the side to move: 1, 0, -1
+        ("chosen", np.int8),  # 0: the next move was a random one
+        ("last", np.int8),  # 1: of its game
+    ]
+)
+OPTIONS = [("draw", "closed")] * 5 + [("boards", "closed"), ("draw", "open"), ("boards", "open")]
+SHARD = 100  # games
+OPENING = 14  # random plies at most
+BLUNDERS = 0.08  # of the moves are random
+LAMBDA = 0.85
+ODDS = 100  # a score of so much is a log-odd of 1
+HAND_ODDS = 120  # of the evaluation `open-lines`
+HELD = 20_000  # positions that are not learned from
+BATCH = 1024
+
+# --- games --------------------------------------------------------------------------------------
+
+
+def record(board: Board, score: int, chosen: bool) -> tuple[Any, ...]:
+    """A position as RECORD has it; the side to move is noted in place of the result."""
+    marks, force, owners = board.picture()
+    digits = str.maketrans(".xo" if board.turn == "x" else ".ox", "\0\1\2")
+    return (
+        np.frombuffer(marks.translate(digits).encode(), np.int8),
+        np.frombuffer(owners.translate(digits).encode(), np.int8),
+        9 if force == "*" else force,
+        board.options["tie"] == "boards",
+        board.options["won"] == "open",
+        score,
+        1 if board.turn == "x" else -1,
+        chosen,
+        0,
+    )
+
+
+def play_game(engine: Engine, board: Board, nodes: int, rng: random.Random) -> list[Any]:
+    """The positions of a game, played until it is over or its result proven."""
+    found: list[Any] = []
+    engine.clear()
+    for _ in range(rng.randint(1, OPENING)):
+        if not board.is_game_over():
+            board.push(rng.choice(board.safe_moves() or board.legal_moves))
+    result = board.result()
+    while result is None:
+        search = engine.search(board, nodes=nodes)
+        if search.proven or search.move is None:
+            result = (search.score > 0) - (search.score < 0)
+            break
+        others = board.safe_moves() if rng.random() < BLUNDERS else []
+        found.append(record(board, search.score, not others))
+        board.push(rng.choice(others) if others else search.move)
+        result = board.result()
+    for_x = result if board.turn == "x" else -result
+    return [
+        (*row[:6], row[6] * for_x, row[7], number == len(found))
+        for number, row in enumerate(found, 1)
+    ]
+
+
+def gather(folder: Path, games: int, nodes: int, seed: int, weights: Array | None) -> None:
+    """Plays what is missing of so many games, a file each hundred."""
+    engines = {}
+    for tie, won in OPTIONS:
+        evaluation = "open-lines" if weights is None else "default"
+        engine = Engine("ultimate", 1, 1, evaluation, solver=False, tie=tie, won=won)
+        if weights is not None:
+            take_weights(engine.core.ruleset, weights)
+        engines[tie, won] = engine
+    folder.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    for shard in range(games // SHARD):
+        path = folder / f"{shard:05}.npy"
+        if path.exists():
+            continue
+        rng = random.Random(f"{seed}/{shard}")
+        found: list[Any] = []
+        for _ in range(SHARD):
+            tie, won = rng.choice(OPTIONS)
+            board = Board("ultimate", tie=tie, won=won)
+            found += play_game(engines[tie, won], board, nodes, rng)
+        part = path.with_suffix(".part")
+        with part.open("wb") as file:
+            np.save(file, np.array(found, RECORD))
+        part.rename(path)
+        spent = time.monotonic() - began
+        print(f"{folder.name}: {(shard + 1) * SHARD:,} games, {spent:.0f} s", flush=True)
+
+
+# --- features: the numpy twin of ultimate_model.pxd ----------------------------------------------
+
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+SIZES = [81, 81, 81, 81] + [9] * 10 + [10] + [9] * 4 + [38, 41]
+"""Of the groups of features, in the order of their rows."""
+ROWS = sum(SIZES)
+
+
+def completing(stones: Array) -> Array:
+    """The cells that complete a line, be they empty or not; the last axis is nine cells."""
+    found = np.zeros_like(stones)
+    for line in LINES:
+        for i in range(3):
+            found[..., line[i]] |= stones[..., line[i - 1]] & stones[..., line[i - 2]]
+    return found
+
+
+def lined(stones: Array) -> Array:
+    """Whether nine cells have a line."""
+    found = np.zeros(stones.shape[:-1], bool)
+    for a, b, c in LINES:
+        found |= stones[..., a] & stones[..., b] & stones[..., c]
+    return found
+
+
+def features(records: Array) -> Array:
+    """A row of ROWS zeros and ones for each position."""
+    total = len(records)
+    marks = records["marks"].reshape(total, 9, 9)
+    room = marks == 0
+    mine, theirs = records["owners"] == 1, records["owners"] == 2
+    owned = mine | theirs
+    closed = ~room.any(2) | (owned & (records["won"] == 0)[:, None])
+    fought = ~owned & ~closed
+    stones = [(marks == side) & fought[:, :, None] for side in (1, 2)]
+    wins = [completing(side) & room & fought[:, :, None] for side in stones]
+    alive = [fought & lined((marks == side) | room) for side in (1, 2)]
+    decisive = [completing(side) & live for side, live in zip((mine, theirs), alive, strict=True)]
+    every = np.arange(total)
+    force = np.zeros((total, 10), bool)
+    force[every, records["force"]] = True
+    in_force = [(group * force[:, :9, None]).any(1) for group in (*stones, *wins)]
+    lead = np.zeros((total, 38), bool)
+    lead[every, 19 * records["tie"] + 9 + mine.sum(1) - theirs.sum(1)] = True
+    stage = np.zeros((total, 41), bool)
+    stage[every, (~room).sum((1, 2)) // 2] = True
+    groups = [*stones, *wins, fought & ~alive[0], fought & ~alive[1], mine, theirs]
+    groups += [closed & ~owned, owned & ~closed, *decisive]
+    groups += [boards & cells.any(2) for boards, cells in zip(decisive, wins, strict=True)]
+    groups += [force, *in_force, lead, stage]
+    return np.concatenate([group.reshape(total, -1) for group in groups], 1)
+
+
+def packed(records: Array) -> Array:
+    """The features, eight a byte."""
+    parts = [features(records[i : i + HELD]) for i in range(0, len(records), HELD)]
+    return np.concatenate([np.packbits(part, axis=1) for part in parts])
+
+
+def unpacked(rows: Array) -> Array:
+    return np.unpackbits(rows, axis=1)[:, :ROWS].astype(np.float32)
+
+
+def row_images() -> Array:
+    """Where each of the eight symmetries sends each row."""
+    found = np.tile(np.arange(ROWS), (8, 1))
+    for symmetry in range(8):
+        grid = np.arange(9).reshape(3, 3)
+        grid = grid.T if symmetry & 4 else grid
+        grid = grid[::-1] if symmetry & 2 else grid
+        cells = (grid[:, ::-1] if symmetry & 1 else grid).ravel()
+        first = 0
+        for size in SIZES:
+            if size == 81:
+                found[symmetry, first : first + 81] = (
+                    first + (9 * cells[:, None] + cells[None, :]).ravel()
+                )
+            elif size in (9, 10):
+                found[symmetry, first : first + 9] = first + cells
+            first += size
+    return found
+
+
+# --- weights -------------------------------------------------------------------------------------
+
+
+def targets(records: Array, odds: float) -> Array:
+    """What each position should be worth: a chance to win for the side to move."""
+    thought = (1 / (1 + np.exp(-records["score"] / odds))).tolist()
+    ended = ((records["result"] + 1) / 2).tolist()
+    chosen, last = records["chosen"].tolist(), records["last"].tolist()
+    found = np.zeros(len(records), np.float32)
+    value = 0.0
+    for i in range(len(records) - 1, -1, -1):
+        value = ended[i] if last[i] else 1 - value
+        value = LAMBDA * value + (1 - LAMBDA) * thought[i] if chosen[i] else thought[i]
+        found[i] = value
+    return found
+
+
+def signs() -> Array:
+    """Of the lanes of all symmetries: half of the units are added, half taken off."""
+    return np.tile(np.repeat(np.array([1, -1], np.float32), UNITS // 2), 8)
+
+
+def spread(weights: Array, images: Array) -> Array:
+    """The lanes that the symmetries make of the units."""
+    return np.concatenate([weights[image] for image in images], 1)
+
+
+def fit(rows: Array, wanted: Array, epochs: int, rate: float, seed: int) -> Array:
+    """Weights by Adam on the logarithmic loss; pairs of units begin alike, so that all is 0."""
+    rng = np.random.default_rng(seed)
+    half = rng.normal(0, 0.05, (ROWS, UNITS // 2)).astype(np.float32)
+    weights = np.concatenate([half, half], 1)
+    mean, square = np.zeros_like(weights), np.zeros_like(weights)
+    images, sign = row_images(), signs()
+    order = rng.permutation(len(rows))
+    held, learned = order[:HELD], order[HELD:]
+    steps, step = epochs * (len(learned) // BATCH), 0
+    for epoch in range(epochs):
+        rng.shuffle(learned)
+        for i in range(len(learned) // BATCH):
+            which = learned[i * BATCH : (i + 1) * BATCH]
+            inputs = unpacked(rows[which])
+            sums = inputs @ spread(weights, images)
+            chance = 1 / (1 + np.exp(-np.maximum(sums, 0) @ sign))
+            error = (chance - wanted[which]) / BATCH
+            slopes = inputs.T @ ((sums > 0) * (error[:, None] * sign))
+            slope = np.zeros_like(weights)
+            for symmetry, image in enumerate(images):
+                slope[image] += slopes[:, symmetry * UNITS : (symmetry + 1) * UNITS]
+            step += 1
+            mean += 0.1 * (slope - mean)
+            square += 0.001 * (slope * slope - square)
+            weights -= (
+                (rate * (1 - 0.97 * step / steps))
+                * (mean / (1 - 0.9**step))
+                / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+            )
+        sums = unpacked(rows[held]) @ spread(weights, images)
+        chance = 1 / (1 + np.exp(-np.maximum(sums, 0) @ sign))
+        want = wanted[held]
+        loss = -np.mean(want * np.log(chance + 1e-9) + (1 - want) * np.log(1 - chance + 1e-9))
+        print(f"epoch {epoch + 1}: loss {loss:.4f} on positions not learned from", flush=True)
+    return weights
+
+
+def rounded(weights: Array) -> Array:
+    """The weights as the core takes them."""
+    return np.ascontiguousarray(np.round(np.clip(weights, -31, 31) * SCALE), np.int16)
+
+
+HEAD = '''"""Weights of the learned evaluation of ultimate: made by `make train-ultimate`.
+
+version {version}, seed {seed}, {positions} positions; the check is the CRC-32 of the weights as
+little-endian 16-bit numbers, row by row.
+"""
+
+from libc.stdint cimport int16_t, uint32_t
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    enum {{ TTT_ULTIMATE_VERSION = {version}, TTT_ULTIMATE_UNITS = {units} }};
+    static const uint32_t ttt_ultimate_check = {check}u;
+    static const int16_t ttt_ultimate_weights[{rows}][{units}] = {{
+'''
+TAIL = '''    }};
+    """
+    const int WEIGHTS_VERSION "TTT_ULTIMATE_VERSION"
+    const uint32_t WEIGHTS_CHECK "ttt_ultimate_check"
+    const int16_t LEARNED "ttt_ultimate_weights"[][{units}]
+
+cdef enum:
+    UNITS = {units}
+'''
+
+
+def write(weights: Array, path: Path, seed: int, positions: int) -> None:
+    """The weights as a file that the core compiles in."""
+    rows = weights.tolist()
+    facts = {
+        "version": VERSION,
+        "seed": seed,
+        "positions": positions,
+        "check": zlib.crc32(b"".join(struct.pack(f"<{len(row)}h", *row) for row in rows)),
+        "rows": len(rows),
+        "units": len(rows[0]),
+    }
+    body = "".join(f"    {{{','.join(map(str, row))}}},\n" for row in rows)
+    path.write_text(HEAD.format(**facts) + body + TAIL.format(**facts), encoding="ascii")
+
+
+def read_games(folder: Path) -> Array:
+    return np.concatenate([np.load(path) for path in sorted(folder.glob("?????.npy"))])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--generations", type=int, default=4)
+    parser.add_argument("--games", type=int, default=16_000, help="in each generation")
+    parser.add_argument("--nodes", type=int, default=600, help="a move")
+    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--folder", type=Path, default=Path("build/train-ultimate"))
+    parser.add_argument("--out", type=Path, default=TARGET)
+    arguments = parser.parse_args()
+    weights: Array | None = None
+    before: tuple[Array, Array] | None = None
+    for generation in range(1, arguments.generations + 1):
+        folder = arguments.folder / str(generation)
+        seed = 1000 * arguments.seed + generation
+        gather(folder, arguments.games, arguments.nodes, seed, weights)
+        records = read_games(folder)
+        odds = HAND_ODDS if generation == 1 else ODDS
+        now = packed(records), targets(records, odds)
+        rows, wanted = now if before is None else map(np.concatenate, zip(before, now, strict=True))
+        path = folder / "weights.npy"
+        if not path.exists():
+            np.save(path, fit(rows, wanted, arguments.epochs, 2e-3, seed))
+        weights, before = rounded(np.load(path)), now
+        print(f"generation {generation}: {path}", flush=True)
+    if weights is not None:
+        write(weights, arguments.out, arguments.seed, len(rows))
+
+
+if __name__ == "__main__":
+    main()

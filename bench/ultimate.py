@@ -1,0 +1,82 @@
+"""Ultimate: matches of the engine at equal times, and what its evaluation costs.
+
+    python bench/ultimate.py [--games N] [--seconds S]
+
+Opponents: `mcts`, the engine with two-in-a-row, the write-up's own player, and OpenSpiel's compiled
+MCTS, which takes two turns to choose a board and a cell and so has twice the time there.
+Speed: nodes a second of CPU time on a few positions, the evaluations in turn, the best of ROUNDS.
+"""
+
+import argparse
+from time import process_time
+from typing import Any
+
+from mcts import SPIEL, spiel_bot
+
+from ttt import Board, Engine
+from ttt.match import play_match
+from ttt.players import Chooser
+
+ROUNDS = 3
+POSITIONS = ["56 61 11 15 55", "55 51 15 52 25 56 65", "11 19 91 12 21"]
+NODES = 300_000
+
+
+def spiel_player(seconds: float) -> Chooser:
+    """OpenSpiel's MCTS as a player."""
+    game, bot = spiel_bot(SPIEL["ultimate"], 10**9, seconds)
+
+    def choose(board: Board) -> str:
+        state, twin = game.new_initial_state(), Board("ultimate")
+        for move in board.moves:
+            if twin.picture()[1] == "*":
+                state.apply_action(move.number // 9)
+            state.apply_action(move.number % 9)
+            twin.push(move)
+        force: Any = board.picture()[1]
+        if force == "*":
+            force = bot.step(state)
+            state.apply_action(force)
+        return str(board.ruleset.moves[9 * force + bot.step(state)])
+
+    return Chooser(choose)
+
+
+def speed(evaluation: str) -> float:
+    """Nodes a second."""
+    spent, nodes = 0.0, 0
+    for moves in POSITIONS:
+        engine, board = Engine("ultimate", hash=16, evaluation=evaluation), Board("ultimate")
+        board.push_moves(moves)
+        began = process_time()
+        nodes += engine.search(board, nodes=NODES).nodes
+        spent += process_time() - began
+    return nodes / spent
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=200, help="in each match; 0: speed alone")
+    parser.add_argument("--seconds", type=float, default=0.1, help="a move")
+    arguments = parser.parse_args()
+    names = Engine("ultimate", hash=1).core.evaluations
+    rates = [{name: speed(name) for name in names} for _ in range(ROUNDS)]
+    for name in names:
+        print(f"{name}: {max(rate[name] for rate in rates) / 1e6:.2f} M nodes/s", flush=True)
+    seconds = arguments.seconds
+    opponents: list[str | Chooser] = [
+        f"mcts:time={seconds}",
+        f"engine:time={seconds},eval=two-in-a-row",
+        "ultimate-b",
+        spiel_player(seconds),
+    ]
+    for opponent in opponents if arguments.games else []:
+        player = f"engine:time={seconds}"
+        played = play_match(
+            "ultimate", player, opponent, arguments.games, openings="random:2", seed=1
+        )
+        print(played.text(), flush=True)
+
+
+if __name__ == "__main__":
+    main()
