@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 WIN = 32_000
 DECIDED = 31_000
 UNLIMITED = 2**63
+PATIENCE = 8
+"""How far limits are stretched to find a win again that was proven before."""
 GLANCE = 1_000
 """Nodes of a search before the solver is asked."""
 
@@ -119,8 +121,9 @@ class Engine:
 
         `multipv` asks for so many best lines, `moves` restricts the first move, `on_info` is called
         after each finished depth. Ctrl-C raises KeyboardInterrupt and leaves `result`. After a
-        reply to a win that it has proven, it looks for that win alone, unless `depth`, `multipv` or
-        `moves` is given.
+        reply to a win that it has proven it looks for that win alone, if need be for eight times
+        the limits (it is quick while the table has it), unless `depth`, `multipv` or `moves` is
+        given.
         """
         if board.game != self.game:
             raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
@@ -157,7 +160,10 @@ class Engine:
         reduce = self.reduce
         if depth is None and multipv == 1 and moves is None:
             depth = self._plies_to_win(board)
-            reduce = reduce and depth is None
+            if depth is not None:
+                reduce = False
+                nodes = None if nodes is None else min(PATIENCE * nodes, UNLIMITED - 1)
+                time = None if time is None else PATIENCE * time
         return self._search(board, depth, nodes, time, multipv, numbers, on_info, reduce)
 
     def _search(
