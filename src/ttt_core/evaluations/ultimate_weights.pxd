@@ -1,4 +1,5 @@
-"""Weights of the learned evaluation of ultimate: made by `make train-ultimate`.
+"""Weights of the learned evaluation of ultimate: of a fourth generation, made on the way to the
+settings that `make train-ultimate` has now (bench/RESULTS.md).
 
 version 1, seed 1, 1145840 positions; the check is the CRC-32 of the weights as
 little-endian 16-bit numbers, row by row.
