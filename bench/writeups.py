@@ -15,8 +15,8 @@ from collections import Counter
 from pathlib import Path
 
 from ttt import Board, plain_search
-from ttt.engine import depth_for
 from ttt.match import Played, play_match
+from ttt.plain import depth_for
 from ttt.players import Player, make_player
 from ttt.record import replay
 

@@ -11,7 +11,7 @@ import pytest
 import ttt
 from ttt import Board, Engine, IllegalMove, Result, plain_search
 from ttt.cli import main
-from ttt.engine import depth_by_rule
+from ttt.plain import depth_by_rule
 
 
 @pytest.mark.parametrize("nodes", [1, 1000, 5000, 100_000])

@@ -8,7 +8,8 @@
 """
 
 from ttt.board import Board, Outcome, games
-from ttt.engine import Engine, Result, plain_search
+from ttt.engine import Engine, Result
+from ttt.plain import plain_search
 from ttt.version import __version__
 from ttt_core.errors import BadNotation, IllegalMove
 from ttt_core.move import Move

@@ -6,12 +6,8 @@ import sys
 from typing import Any
 
 from ttt.board import Board
-from ttt.engine import (
-    Engine,
-    Result,
-    plain_search,
-    score_in_words,
-)
+from ttt.engine import Engine, Result, score_in_words
+from ttt.plain import plain_search
 from ttt.solve import solver_class
 from ttt_core.errors import shorten
 

@@ -4,7 +4,8 @@ from random import Random
 from typing import Any
 
 from ttt.board import Board
-from ttt.engine import Engine, Result, check_limits, evaluation_number, plain_search
+from ttt.engine import Engine, Result, check_limits, evaluation_number
+from ttt.plain import plain_search
 
 
 class Builtin:
