@@ -4,12 +4,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-peers test-input test-ultimate verify strategy sanitize bench bench-check bench-baseline writeups train-nineboard train-ultimate lint package clean
+.PHONY: play test test-all test-peers test-input test-ultimate verify strategy sanitize bench bench-check bench-baseline writeups train-nineboard train-ultimate lint package clean
 
 play: build
 	$(BIN)/ttt play
 
 test: build .venv/test
+	$(BIN)/python -m pytest -m "not slow"
+
+# With the proofs and matches that take a minute each.
+test-all: build .venv/test
 	$(BIN)/python -m pytest
 
 # What needs the peers of the extra [bench]: OpenSpiel must agree on the rules, BitBully on scores.

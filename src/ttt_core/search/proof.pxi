@@ -19,6 +19,7 @@ from ttt_core.proof_table cimport (
     NEVER, PROVEN, Child, Numbers, ProofTable, note_numbers, read_numbers,
 )
 from ttt_core.table cimport load, store
+from ttt_core.watch cimport look_around
 
 cdef enum:
     SLACK = 16                  # a child may exceed the second best by this part of it
@@ -42,9 +43,12 @@ cdef inline bint taken(const Prover* prover, uint64_t key, int depth) noexcept n
 
 
 # Searches below a position until it is decided, or its proof number has reached `most_proof`, or
-# its disproof number `most_disproof`, or the watch stops. The table takes the numbers.
+# its disproof number `most_disproof`, or the watch stops. The table takes the numbers, and so does
+# `found`: the table may lose them, and a parent that started again from the first numbers of its
+# children would never end. A visit counts as a node, so that the watch looks even if the rest of
+# the work is remembered.
 cdef void prove(Prover* prover, const Place* place, uint32_t most_proof, uint32_t most_disproof,
-                int depth) noexcept nogil:
+                int depth, Numbers* found) noexcept nogil:
     cdef Context* context = prover.context
     cdef uint64_t began = watch_of(context).nodes
     cdef Child children[MOST_CHILDREN]
@@ -58,6 +62,10 @@ cdef void prove(Prover* prover, const Place* place, uint32_t most_proof, uint32_
     cdef int i, chosen, apart, count
     if prover.threads > 1:
         store(&prover.paths[prover.thread * MOST_DEPTH + depth], place.key)
+    watch_of(context).nodes += 1
+    if watch_of(context).nodes >= watch_of(context).look:
+        look_around(watch_of(context))
+    numbers = found[0]
     count = list_children(context, place, children)
     while not watch_of(context).stopped:
         least = second = apart_any = NEVER
@@ -108,8 +116,9 @@ cdef void prove(Prover* prover, const Place* place, uint32_t most_proof, uint32_
         here_any = min(most_any, second + 1 + second // SLACK)
         here_all = most_all - (left - 1)
         if attacking:
-            prove(prover, &below, here_any, here_all, depth + 1)
+            prove(prover, &below, here_any, here_all, depth + 1, &children[chosen].numbers)
         else:
-            prove(prover, &below, here_all, here_any, depth + 1)
+            prove(prover, &below, here_all, here_any, depth + 1, &children[chosen].numbers)
+    found[0] = numbers
     if prover.threads > 1:
         store(&prover.paths[prover.thread * MOST_DEPTH + depth], 0)

@@ -294,12 +294,14 @@ cdef class Solver:
     # One thread of the proof search; the first that is done ends the others.
     cdef void work(self, int which, const Place* root) noexcept nogil:
         cdef Prover prover
+        cdef Numbers numbers
         prover.context = &self.workers[which].context
         prover.table = &self.table
         prover.paths = self.paths
         prover.thread = which
         prover.threads = self.threads
-        prove(&prover, root, NEVER, NEVER, 0)
+        numbers.proof = numbers.disproof = 1
+        prove(&prover, root, NEVER, NEVER, 0, &numbers)
         store_flag(&self.stop_flag, 1)
 
     def _assist(self, int which, size_t root):
@@ -346,13 +348,14 @@ cdef class Solver:
         prover.thread = 0
         prover.threads = 1
         take_up(context, attacker, defender, True, &place)
+        numbers.proof = numbers.disproof = 1
         for _attempt in range(2):
             count = list_children(context, &place, children)
             for i in range(count):
                 if read_numbers(&self.table, children[i].key, &numbers) and numbers.proof == 0:
                     return self.back(attacker, defender, &place, children[i].move)
             with nogil:
-                prove(&prover, &place, NEVER, NEVER, 0)
+                prove(&prover, &place, NEVER, NEVER, 0, &numbers)
             self.check_finished()
         raise Unproven("the position is not proven")
 
