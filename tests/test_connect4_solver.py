@@ -16,8 +16,8 @@ from ttt_core.solvers import connect4, connect4wide
 ORACLES = Path(__file__).parent.parent.parent / "shared/oracles/connect4"
 NOTHING = 2**62
 
-# Width, height: the score of the empty board. Who wins by J. Tromp (John's Connect Four Playground,
-# https://tromp.github.io/c4/c4.html), on which move by C. Steininger
+# Width, height: the score of the empty board. Who wins (after J. Tromp) and on which move, as
+# told by C. Steininger
 # (https://github.com/ChristopheSteininger/c4).
 SIZES = {
     (4, 4): 0,
