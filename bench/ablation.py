@@ -1,12 +1,14 @@
 """What each technique of the search buys: nodes and time to the same depths without it.
 
-    python bench/ablation.py [NAME ...]
+    python bench/ablation.py [--copies FOLDER] [NAME ...]
     python bench/ablation.py --connect4      of the Connect Four solver: nodes for the empty board
 
-Each technique is taken out of a copy of the sources by a change of a few words, the copy is built,
-and `ttt bench` is run there. A change that no longer fits the sources is an error.
+Each technique is taken out of a copy of the sources by a change of a few words and the copy is
+built; then `ttt bench` is run in all copies in turn, several times. A change that no longer fits
+the sources is an error. With --copies what is built stays there and is not built again.
 """
 
+import argparse
 import json
 import os
 import shutil
@@ -94,30 +96,22 @@ C4_CHANGES = {
 }
 
 
-def measure_connect4(name: str, folder: Path) -> dict[str, dict[str, float]]:
-    """Nodes and seconds of the solver without a technique."""
-    build_without(C4_CHANGES[name], name, folder)
+def measure_connect4(folder: Path) -> dict[str, dict[str, float]]:
+    """Nodes and seconds of the solver in a copy."""
     command = ["solve", "connect4", "--hash", "16", "--nodes", str(C4_NODES), "--json"]
-    found = json.loads(run_there(command, folder))
-    return {"empty board": found}
+    return {"empty board": json.loads(run_there(command, folder))}
 
 
-def measure(name: str, folder: Path) -> dict[str, dict[str, float]]:
-    """Nodes and the best seconds of each game without a technique."""
-    build_without(CHANGES[name], name, folder, solvers=False)
-    best: dict[str, dict[str, float]] = {}
-    for _ in range(ROUNDS):
-        for entry in json.loads(run_there(["bench", "--json"], folder))["games"]:
-            known = best.setdefault(entry["game"], entry)
-            known["seconds"] = min(known["seconds"], entry["seconds"])
-    return best
+def measure(folder: Path) -> dict[str, dict[str, float]]:
+    """Nodes and seconds of each game in a copy."""
+    found = json.loads(run_there(["bench", "--json"], folder))["games"]
+    return {entry["game"]: entry for entry in found}
 
 
-def build_without(
-    change: tuple[str, str, str], name: str, folder: Path, solvers: bool = True
-) -> None:
+def build_without(change: tuple[str, str, str], name: str, folder: Path, solvers: bool) -> None:
     """Builds a copy of the sources with a change, with or without the solvers."""
     file, old, new = change
+    folder.mkdir(parents=True)
     for part in ("src", "python", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
         source, target = PROJECT / part, folder / part
         if source.is_dir():
@@ -150,23 +144,35 @@ def run_there(arguments: list[str], folder: Path) -> str:
 
 
 def main() -> None:
-    solver = sys.argv[1:2] == ["--connect4"]
-    measured = measure_connect4 if solver else measure
-    names = sys.argv[1 + solver :] or list(C4_CHANGES if solver else CHANGES)
-    whole: dict[str, dict[str, float]] = {}
-    for name in dict.fromkeys(["nothing", *names]):
-        with tempfile.TemporaryDirectory() as folder:
-            found = measured(name, Path(folder))
-        if not whole:
-            whole = found
-            print("| without |", " | ".join(found), "|")
-            print("|---|", "---|" * len(found), sep="")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--connect4", action="store_true")
+    parser.add_argument("--copies", type=Path)
+    arguments = parser.parse_args()
+    changes = C4_CHANGES if arguments.connect4 else CHANGES
+    measured, rounds = (measure_connect4, 1) if arguments.connect4 else (measure, ROUNDS)
+    names = list(dict.fromkeys(["nothing", *(arguments.names or changes)]))
+    best: dict[str, dict[str, dict[str, float]]] = {name: {} for name in names}
+    with tempfile.TemporaryDirectory() as temporary:
+        copies = arguments.copies or Path(temporary)
+        for name in names:
+            if not (copies / name).exists():
+                build_without(changes[name], name, copies / name, solvers=arguments.connect4)
+        for _ in range(rounds):
+            for name in names:
+                for game, entry in measured(copies / name).items():
+                    known = best[name].setdefault(game, entry)
+                    known["seconds"] = min(known["seconds"], entry["seconds"])
+    whole = best["nothing"]
+    print("| without |", " | ".join(whole), "|")
+    print("|---|", "---|" * len(whole), sep="")
+    for name in names:
         cells = [
             f"{entry['nodes'] / whole[game]['nodes']:.2f} / "
             f"{entry['seconds'] / whole[game]['seconds']:.2f}"
-            for game, entry in found.items()
+            for game, entry in best[name].items()
         ]
-        print(f"| {name} |", " | ".join(cells), "|", flush=True)
+        print(f"| {name} |", " | ".join(cells), "|")
 
 
 if __name__ == "__main__":

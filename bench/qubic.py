@@ -3,8 +3,6 @@
     python bench/qubic.py [--json]               threat search and proof, about half a minute
     python bench/qubic.py --ablation [NAME ...]  the proof without each technique: some minutes
     python bench/qubic.py --openings SECONDS     what can be said of each first move in that time
-    python bench/qubic.py --games N [--nodes M]  perfect play as first player, N games each against
-                                                 random moves, the engine at M nodes, and itself
 
 In an ablation a technique is taken out of a copy of the sources by a change of a few words and the
 solver is built anew. A change that no longer fits the sources is an error.
@@ -19,11 +17,10 @@ import sys
 import tempfile
 from array import array
 from pathlib import Path
-from random import Random
 from time import perf_counter, process_time
 from typing import Any
 
-from ttt import Board, Engine
+from ttt import Board
 from ttt.solvers.qubic import FEW, QubicSolver
 from ttt_core.solvers import qubic as core
 
@@ -203,48 +200,6 @@ def openings(seconds: float) -> None:
         print(f"{cell}: {found.value} for o, {found.details}, {found.seconds:.1f} s", flush=True)
 
 
-def reply(board: Board, kind: str, random: Random, engine: Engine, nodes: int) -> str:
-    """The second player's move; itself: the longest defence, one of the equally long."""
-    if kind == "random" or (kind == "engine" and board.ply < 3):
-        return str(random.choice(board.legal_moves))
-    if kind == "engine":
-        return str(engine.search(board, nodes=nodes).move)
-    return str(random.choice(QubicSolver(hash=8).solve(board, nodes=1).best))
-
-
-def play_games(games: int, nodes: int) -> list[dict[str, Any]]:
-    """Games won by the first player, each replayed move by move, and its slowest move."""
-    found = []
-    for kind in ("random", "engine", "itself"):
-        random, solver, engine = Random(SEED), QubicSolver(hash=8), Engine("qubic", hash=64)
-        won, slowest, plies = 0, 0.0, []
-        for _ in range(games):
-            board = Board("qubic")
-            while not board.is_game_over():
-                if board.turn == "o":
-                    board.push(reply(board, kind, random, engine, nodes))
-                    continue
-                began = perf_counter()
-                move = solver.move(board)
-                slowest = max(slowest, perf_counter() - began)
-                board.push(str(move))
-            replay = Board("qubic")
-            replay.push_moves(" ".join(board.moves))
-            outcome = replay.outcome()
-            won += outcome is not None and outcome.winner == "x"
-            plies.append(board.ply)
-        found.append(
-            {
-                "against": kind,
-                "games": games,
-                "won": won,
-                "longest game": max(plies),
-                "slowest move, ms": slowest * 1000,
-            }
-        )
-    return found
-
-
 def table(rows: list[dict[str, Any]]) -> str:
     def cell(value: Any) -> str:
         if isinstance(value, str):
@@ -264,14 +219,9 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object, no tables")
     parser.add_argument("--ablation", nargs="*", metavar="NAME", help="without each technique")
     parser.add_argument("--openings", type=float, metavar="SECONDS", help="each first move")
-    parser.add_argument("--games", type=int, metavar="N", help="perfect play")
-    parser.add_argument("--nodes", type=int, default=20_000, help="of the engine, a move")
     asked = parser.parse_args()
     if asked.ablation is not None:
         ablation(asked.ablation)
-        return
-    if asked.games is not None:
-        print(table(play_games(asked.games, asked.nodes)))
         return
     if asked.openings is not None:
         openings(asked.openings)
