@@ -280,6 +280,30 @@ def test_ctrl_c() -> None:
     assert solver.solve(board, nodes=10_000).value == "unknown"
 
 
+def test_search_sees_chains() -> None:
+    """Without the solver, one ply deep, a search claims the wins by chains that the naive threat
+    search sees, and losses only where there is a chain after every move."""
+    engine = Engine("qubic", hash=1, solver=False)
+    wins = losses = followed = 0
+    for seed in range(120):
+        mine, theirs = greedy_position(Random(seed), 12, 60)
+        found = engine.search(board_of(mine, theirs), depth=1)
+        win = found.proven and found.score > 0
+        assert win == wins_by_threes(mine, theirs)
+        if found.proven and not win:
+            losses += 1
+            free = cells(BOARD & ~(mine | theirs))
+            assert all(wins_by_threes(theirs, mine | 1 << cell) for cell in free)
+        chain = [move.number for move in found.line]
+        if win and len(chain) == found.plies:  # else the table cut it short
+            followed += 1
+            assert follow(mine, theirs, chain)
+        wins += win
+    assert wins > 20
+    assert losses > 2
+    assert followed > 10
+
+
 def test_threats_of_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
     engine = Engine("qubic", hash=1)
     board = Board("qubic")

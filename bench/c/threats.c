@@ -96,12 +96,12 @@ static uint64_t draw(void) {
     return z ^ z >> 31;
 }
 
-/* A cell's lines: (1 + stones)^2 for each that one side at most is on, ten times if it is theirs. */
+/* A cell's lines: (1 + stones)^2 for each that one side at most is on, four times if it is theirs. */
 static int worth(word mine, word theirs, int cell) {
     int found = 0;
     for (int i = 0; i < passing[cell]; i++) {
         int a = count(through[cell][i] & mine), b = count(through[cell][i] & theirs);
-        found += a && b ? 0 : (1 + a + b) * (1 + a + b) * (b ? 10 : 1);
+        found += a && b ? 0 : (1 + a + b) * (1 + a + b) * (b ? 4 : 1);
     }
     return found;
 }
@@ -118,7 +118,7 @@ static int make(int plies, Position *position) {
         position->theirs = theirs;
         for (free = free ? free : ~(mine | theirs); free; free &= free - 1) {
             int cell = __builtin_ctzll(free);
-            double value = worth(mine, theirs, cell) + 30.0 * (double)(draw() >> 11) / 9007199254740992.0;
+            double value = worth(mine, theirs, cell) + 130.0 * (double)(draw() >> 11) / 9007199254740992.0;
             if (value > most)
                 most = value, best = cell;
         }

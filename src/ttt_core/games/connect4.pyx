@@ -2,6 +2,7 @@
 
 from ttt_core.cells64 cimport count, has, nothing, pick, some, take
 from ttt_core.evaluations.connect4 cimport EVALUATIONS, Weights, evaluate, prepare_weights
+from ttt_core.chains.none cimport Chains, chain_plies, prepare_chains
 from ttt_core.survey cimport Survey, count_children
 
 EVALUATION_NAMES = ("none", "default", "attack-block")

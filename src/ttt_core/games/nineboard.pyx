@@ -2,6 +2,7 @@
 
 from ttt_core.cells81 cimport count, has, pick, some, take
 from ttt_core.evaluations.nineboard cimport EVALUATIONS, Weights, evaluate, prepare_weights, survey
+from ttt_core.chains.none cimport Chains, chain_plies, prepare_chains
 from ttt_core.survey cimport Survey
 
 EVALUATION_NAMES = ("none", "default", "line-weights", "two-in-a-row", "threats")

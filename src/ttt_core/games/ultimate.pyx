@@ -6,6 +6,7 @@ from ttt_core.cells81 cimport count, has, pick, some, take
 from ttt_core.evaluations.ultimate cimport EVALUATIONS, Weights, evaluate, prepare_weights
 from ttt_core.evaluations.ultimate_model cimport ROWS, UNITS, take_units
 from ttt_core.evaluations.ultimate_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
+from ttt_core.chains.none cimport Chains, chain_plies, prepare_chains
 from ttt_core.survey cimport Survey, count_children
 
 EVALUATION_NAMES = ("none", "default", "open-lines", "two-in-a-row")

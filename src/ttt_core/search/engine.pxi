@@ -243,6 +243,7 @@ cdef class Engine:
                 worker.poll = min(<uint64_t> POLL, worker.limits.nodes)
                 worker.signal_time = began + SIGNAL_POLL / 1000.0
                 worker.salt = SALT if worker.played & 1 else 0
+                prepare_chains(&worker.chains, worker.rules, worker.limits.stop)
                 set_reduce(worker, reduce and selective)
             for i in range(1, threads):
                 helper = Thread(

@@ -1,7 +1,8 @@
 # The engine's search: principal variation search over a transposition table.
 #
 # Needs: Rules State Undo MoveSet Move PLIES MOVES; moves won settle immediate safe winnable enter
-# leave key number image symmetries transform; some take count; Weights evaluate.
+# leave key number image symmetries transform; some take count; Weights evaluate; Chains
+# prepare_chains chain_plies (chains/none.pxd, or the game's own).
 #
 # Scores inside the tree count plies from the root (a win at ply p is WIN - p); in the table they
 # count from the position itself. Two ways to search:
@@ -9,7 +10,8 @@
 #   plain       the value is that of minimax at the same depth, to the unit: no extension, no
 #               reduction, and a table entry serves only at exactly the depth it was made for
 #   selective   forced replies cost no depth, positions at the horizon are not evaluated while a
-#               side can win at once or has to answer a threat, late moves of the side at the root
+#               side can win at once or has to answer a threat, quiet nodes are won if the side to
+#               move wins by a chain of threats, late moves of the side at the root
 #               are first tried a ply or two shorter (only its own: no reply of the other side is
 #               cut short, so a loss within the depth is never hidden)
 
@@ -54,6 +56,7 @@ ctypedef struct Worker:
     bint stopped
     bint interrupted
     int deepest                # the most plies from the root
+    Chains chains
     int history[2][MOVES]
     uint8_t line[DEEPEST + 1][DEEPEST + 1]
     int length[DEEPEST + 1]
@@ -142,7 +145,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     cdef Move order[MOVES]
     cdef int ranks[MOVES]
     cdef int i, j, total, score, best_score, best_move, first_alpha, deeper, side, shorter
-    cdef int known = NO_MOVE, symmetry = 0, least = -WIN, most = WIN
+    cdef int known = NO_MOVE, symmetry = 0, least = -WIN, most = WIN, chained = 0
     worker.length[ply] = 0
     worker.deepest = max(worker.deepest, ply)
     if worker.nodes >= worker.poll:
@@ -190,9 +193,15 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         if worker.selective:
             if total == 1:
                 deeper = max(depth, 0)
-            elif depth <= 0:
-                worker.horizon += 1
-                return evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
+            else:
+                chained = chain_plies(&worker.chains, state, worker.line[ply], &worker.nodes)
+                if chained and (depth <= 0 or chained == 3 or WIN - ply - chained >= beta):
+                    worker.terminal += 1
+                    worker.length[ply] = chained
+                    return WIN - ply - chained
+                if depth <= 0:
+                    worker.horizon += 1
+                    return evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
     # No win is quicker than in three plies from here, no loss quicker than in four.
     alpha = max(alpha, ply + 4 - WIN) if depth >= 2 or worker.selective else alpha
     beta = min(beta, WIN - ply - 3)
@@ -225,6 +234,11 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     first_alpha = alpha
     best_score = -WIN
     best_move = NO_MOVE
+    if chained:  # a win, but perhaps not the quickest
+        worker.length[ply] = chained
+        best_move = worker.line[ply][0]
+        best_score = WIN - ply - chained
+        alpha = max(alpha, best_score)
     for i in range(total):
         for j in range(i + 1, total):
             if ranks[j] > ranks[i]:

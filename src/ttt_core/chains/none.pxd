@@ -1,0 +1,15 @@
+"""For games whose search looks for no chains of threats: see pvs.pxi."""
+
+from libc.stdint cimport uint8_t, uint64_t
+
+ctypedef struct Chains:
+    int unused
+
+
+cdef inline void prepare_chains(Chains* chains, const void* rules, const int* stop) noexcept nogil:
+    pass
+
+
+cdef inline int chain_plies(Chains* chains, const void* state, uint8_t* line,
+                            uint64_t* nodes) noexcept nogil:
+    return 0
