@@ -1,11 +1,12 @@
-"""What each technique of the search buys: nodes and time to the same depths without it.
+"""What each technique buys: nodes / time without it, as multiples of those with all.
 
-    python bench/ablation.py [--copies FOLDER] [NAME ...]
-    python bench/ablation.py --connect4      of the Connect Four solver: nodes for the empty board
+    python bench/ablation.py search [NAME ...]     of the engine: `ttt bench`, fixed depths
+    python bench/ablation.py connect4 [NAME ...]   of the solver: the empty board
+    python bench/ablation.py qubic [NAME ...]      of the proof from the empty board
 
 Each technique is taken out of a copy of the sources by a change of a few words and the copy is
-built; then `ttt bench` is run in all copies in turn, several times. A change that no longer fits
-the sources is an error. With --copies what is built stays there and is not built again.
+built; then the copies are measured in turn, several times. A change that no longer fits the sources
+is an error. With --copies FOLDER what is built stays there and is not built again.
 """
 
 import argparse
@@ -15,10 +16,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 PROJECT = Path(__file__).parent.parent
-ROUNDS = 5
 PVS = "src/ttt_core/search/pvs.pxi"
 ENGINE = "src/ttt_core/search/engine.pxi"
 CHANGES = {
@@ -96,21 +98,91 @@ C4_CHANGES = {
 }
 
 
-def measure_connect4(folder: Path) -> dict[str, dict[str, float]]:
-    """Nodes and seconds of the solver in a copy."""
-    command = ["solve", "connect4", "--hash", "16", "--nodes", str(C4_NODES), "--json"]
-    return {"empty board": json.loads(run_there(command, folder))}
+THREATS = "src/ttt_core/solvers/qubic_threats.pxd"
+QUBIC_MOVES = "src/ttt_core/solvers/qubic_moves.pxd"
+PROOF = "src/ttt_core/search/proof.pxi"
+QUBIC = "src/ttt_core/solvers/qubic.pyx"
+QUBIC_NODES = 600_000_000
+QUBIC_CHANGES = {
+    "nothing": (THREATS, "", ""),
+    "gains that sleep": (THREATS, "0 if crowded or below_twice else tried & ~(gain | reply)", "0"),
+    "failures remembered": (
+        THREATS,
+        "    failure.mine = mine.stones\n    failure.theirs = theirs.stones\n",
+        "",
+    ),
+    "failures fetched ahead": (
+        THREATS,
+        "        prefetch(failure_of(threats, mine.stones | gain, theirs.stones | reply))\n",
+        "",
+    ),
+    "few failures (8 MiB, not 64)": (QUBIC, "FAILURES = 8 ", "FAILURES = 64 "),
+    "zones of the attacker's chains": (
+        QUBIC_MOVES,
+        "cells &= zone(threats, attacker, &defender)",
+        "cells &= ~(<uint64_t> 1 << cell)",
+    ),
+    "sums (weak proof numbers)": (QUBIC_MOVES, "WEAK = 0 ", "WEAK = 1 "),
+    "first numbers by evaluation": (
+        QUBIC_MOVES,
+        "1 + (64 - value) // 4 if value < 64 else 1",
+        "1",
+    ),
+    "slack of a sixteenth": (PROOF, "second + 1 + second // SLACK", "second + 1"),
+    "lists that are kept": (
+        QUBIC_MOVES,
+        "    if slot.key:\n        memcpy",
+        "    if False:\n        memcpy",
+    ),
+    "symmetric positions as one": (
+        "src/ttt_core/solvers/qubic_symmetry.pxd",
+        "    for i in range(SYMMETRIES):\n        found = min(",
+        "    for i in range(1):\n        found = min(",
+    ),
+    "few attacks (7, then all)": (QUBIC, "self.set_width(early, later)", "self.set_width(64, 64)"),
+}
 
 
-def measure(folder: Path) -> dict[str, dict[str, float]]:
-    """Nodes and seconds of each game in a copy."""
+Columns = dict[str, dict[str, float]]
+"""What was measured in a copy: a column's "nodes" and "seconds"."""
+
+
+def measure_search(folder: Path) -> Columns:
     found = json.loads(run_there(["bench", "--json"], folder))["games"]
     return {entry["game"]: entry for entry in found}
 
 
-def build_without(change: tuple[str, str, str], name: str, folder: Path, solvers: bool) -> None:
-    """Builds a copy of the sources with a change, with or without the solvers."""
-    file, old, new = change
+def measure_connect4(folder: Path) -> Columns:
+    command = ["solve", "connect4", "--hash", "16", "--nodes", str(C4_NODES), "--json"]
+    return {"empty board": json.loads(run_there(command, folder))}
+
+
+def measure_qubic(folder: Path) -> Columns:
+    command = ["solve", "qubic", "--no-book", "--hash", "128", "--nodes", str(QUBIC_NODES)]
+    found = json.loads(run_there([*command, "--json"], folder))
+    names = ("threat_nodes", "expansions", "positions")
+    return {name: {"nodes": found[name], "seconds": found["seconds"]} for name in names}
+
+
+class Kind(NamedTuple):
+    changes: dict[str, tuple[str, str, str]]
+    """A technique: the file, and the text in it that becomes another without it."""
+    modules: str
+    """The modules that are built."""
+    measure: Callable[[Path], Columns]
+    rounds: int
+
+
+KINDS = {
+    "search": Kind(CHANGES, "games/*.pyx", measure_search, 5),
+    "connect4": Kind(C4_CHANGES, "*/connect4*.pyx", measure_connect4, 1),
+    "qubic": Kind(QUBIC_CHANGES, "*/qubic.pyx", measure_qubic, 3),
+}
+
+
+def build_without(kind: Kind, name: str, folder: Path) -> None:
+    """Builds a copy of the sources without a technique."""
+    file, old, new = kind.changes[name]
     folder.mkdir(parents=True)
     for part in ("src", "python", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
         source, target = PROJECT / part, folder / part
@@ -118,9 +190,9 @@ def build_without(change: tuple[str, str, str], name: str, folder: Path, solvers
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
         else:
             shutil.copy(source, target)
-    if not solvers:
-        for module in (folder / "src/ttt_core/solvers").glob("*.pyx"):
-            module.unlink()
+    core = folder / "src/ttt_core"
+    for module in {*core.glob("*/*.pyx")} - {*core.glob(kind.modules)}:
+        module.unlink()
     text = (folder / file).read_text()
     if old not in text:
         sys.exit(f"{name}: {old!r} is not in {file}")
@@ -145,32 +217,31 @@ def run_there(arguments: list[str], folder: Path) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=KINDS)
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--connect4", action="store_true")
     parser.add_argument("--copies", type=Path)
     arguments = parser.parse_args()
-    changes = C4_CHANGES if arguments.connect4 else CHANGES
-    measured, rounds = (measure_connect4, 1) if arguments.connect4 else (measure, ROUNDS)
-    names = list(dict.fromkeys(["nothing", *(arguments.names or changes)]))
-    best: dict[str, dict[str, dict[str, float]]] = {name: {} for name in names}
+    kind = KINDS[arguments.kind]
+    names = list(dict.fromkeys(["nothing", *(arguments.names or kind.changes)]))
+    best: dict[str, Columns] = {name: {} for name in names}
     with tempfile.TemporaryDirectory() as temporary:
         copies = arguments.copies or Path(temporary)
         for name in names:
             if not (copies / name).exists():
-                build_without(changes[name], name, copies / name, solvers=arguments.connect4)
-        for _ in range(rounds):
+                build_without(kind, name, copies / name)
+        for _ in range(kind.rounds):
             for name in names:
-                for game, entry in measured(copies / name).items():
-                    known = best[name].setdefault(game, entry)
+                for column, entry in kind.measure(copies / name).items():
+                    known = best[name].setdefault(column, entry)
                     known["seconds"] = min(known["seconds"], entry["seconds"])
     whole = best["nothing"]
     print("| without |", " | ".join(whole), "|")
     print("|---|", "---|" * len(whole), sep="")
     for name in names:
         cells = [
-            f"{entry['nodes'] / whole[game]['nodes']:.2f} / "
-            f"{entry['seconds'] / whole[game]['seconds']:.2f}"
-            for game, entry in best[name].items()
+            f"{entry['nodes'] / whole[column]['nodes']:.2f} / "
+            f"{entry['seconds'] / whole[column]['seconds']:.2f}"
+            for column, entry in best[name].items()
         ]
         print(f"| {name} |", " | ".join(cells), "|")
 

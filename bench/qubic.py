@@ -1,17 +1,13 @@
-"""The proof that the first player wins Qubic: threat search next to C, proof, what each part buys.
+"""The proof that the first player wins Qubic, and its threat search next to C.
 
     python bench/qubic.py [--json]               threat search and proof, about half a minute
-    python bench/qubic.py --ablation [NAME ...]  the proof without each technique: some minutes
     python bench/qubic.py --openings SECONDS     what can be said of each first move in that time
 
-In an ablation a technique is taken out of a copy of the sources by a change of a few words and the
-solver is built anew. A change that no longer fits the sources is an error.
+`bench/ablation.py qubic` says what each part buys.
 """
 
 import argparse
 import json
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,49 +25,6 @@ PLIES = (8, 10, 12, 16)
 POSITIONS = 5000
 SEED = 1
 ROUNDS = 5
-THREATS = "src/ttt_core/solvers/qubic_threats.pxd"
-MOVES = "src/ttt_core/solvers/qubic_moves.pxd"
-PROOF = "src/ttt_core/search/proof.pxi"
-SOLVER = "src/ttt_core/solvers/qubic.pyx"
-MOST_NODES = 600_000_000
-CHANGES = {
-    "nothing": (THREATS, "", ""),
-    "gains that sleep": (THREATS, "0 if crowded or below_twice else tried & ~(gain | reply)", "0"),
-    "failures remembered": (
-        THREATS,
-        "    failure.mine = mine.stones\n    failure.theirs = theirs.stones\n",
-        "",
-    ),
-    "failures fetched ahead": (
-        THREATS,
-        "        prefetch(failure_of(threats, mine.stones | gain, theirs.stones | reply))\n",
-        "",
-    ),
-    "few failures (8 MiB, not 64)": (SOLVER, "FAILURES = 8 ", "FAILURES = 64 "),
-    "zones of the attacker's chains": (
-        MOVES,
-        "cells &= zone(threats, attacker, &defender)",
-        "cells &= ~(<uint64_t> 1 << cell)",
-    ),
-    "sums (weak proof numbers)": (MOVES, "WEAK = 0 ", "WEAK = 1 "),
-    "first numbers by evaluation": (
-        MOVES,
-        "1 + (64 - value) // 4 if value < 64 else 1",
-        "1",
-    ),
-    "slack of a sixteenth": (PROOF, "second + 1 + second // SLACK", "second + 1"),
-    "lists that are kept": (
-        MOVES,
-        "    if slot.key:\n        memcpy",
-        "    if False:\n        memcpy",
-    ),
-    "symmetric positions as one": (
-        "src/ttt_core/solvers/qubic_symmetry.pxd",
-        "    for i in range(SYMMETRIES):\n        found = min(",
-        "    for i in range(1):\n        found = min(",
-    ),
-    "few attacks (7, then all)": (SOLVER, "self.set_width(early, later)", "self.set_width(64, 64)"),
-}
 
 
 def compiled(name: str, folder: Path) -> Path:
@@ -138,59 +91,6 @@ def measure_proof() -> list[dict[str, Any]]:
     return found
 
 
-SCRIPT = """
-import json, sys, time
-from ttt_core.solvers.qubic import QubicSolver
-solver = QubicSolver(128)
-began = time.process_time()
-record = solver.prove(0, 0, True, {early}, {later}, {most}, 0.0)
-record["cpu"] = time.process_time() - began
-print(json.dumps(record))
-"""
-
-
-def without(name: str, folder: Path) -> dict[str, Any]:
-    """The proof without a technique."""
-    file, old, new = CHANGES[name]
-    ignored = shutil.ignore_patterns("*.so", "__pycache__", "connect4*.pyx", "mnk.pyx", "u*.pyx")
-    shutil.copytree(PROJECT / "src", folder / "src", ignore=ignored)
-    shutil.copytree(PROJECT / "python", folder / "python")
-    for part in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(PROJECT / part, folder / part)
-    for other in (folder / "src/ttt_core/games").glob("*.pyx"):
-        other.unlink()
-    text = (folder / file).read_text()
-    if old not in text:
-        sys.exit(f"{name}: {old!r} is not in {file}")
-    (folder / file).write_text(text.replace(old, new))
-    build = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
-    subprocess.run(build, cwd=folder, check=True, capture_output=True)
-    script = SCRIPT.format(early=FEW[0], later=FEW[1], most=MOST_NODES)
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", script],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(folder / "src")},
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
-def ablation(names: list[str]) -> None:
-    whole: dict[str, Any] = {}
-    print("| without | proven | expansions | positions | threat nodes | CPU seconds |")
-    print("|---|---|---|---|---|---|")
-    for name in dict.fromkeys(["nothing", *(names or CHANGES)]):
-        with tempfile.TemporaryDirectory() as folder:
-            found = without(name, Path(folder))
-        whole = whole or found
-        keys = ("expansions", "positions", "threat_nodes", "cpu")
-        ratios = " | ".join(f"{found[key] / whole[key]:.2f}" for key in keys)
-        print(f"| {name} | {'no' if found['proof'] else 'yes'} | {ratios} |", flush=True)
-
-
 def openings(seconds: float) -> None:
     """The two kinds of first moves, each from an empty table and without the file."""
     for cell in ("111", "112"):
@@ -217,12 +117,8 @@ def table(rows: list[dict[str, Any]]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description="The proof of Qubic.")
     parser.add_argument("--json", action="store_true", help="one JSON object, no tables")
-    parser.add_argument("--ablation", nargs="*", metavar="NAME", help="without each technique")
     parser.add_argument("--openings", type=float, metavar="SECONDS", help="each first move")
     asked = parser.parse_args()
-    if asked.ablation is not None:
-        ablation(asked.ablation)
-        return
     if asked.openings is not None:
         openings(asked.openings)
         return
