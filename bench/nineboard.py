@@ -4,6 +4,10 @@
     bench/nineboard.py short                              wins within 17 plies of the empty board
     bench/nineboard.py verify                             ten proofs walked against every reply
     bench/nineboard.py match OTHER                        the engine against another evaluation
+    bench/nineboard.py matches [PLAYER]                   the engine from all 81 first moves, both
+                                                          sides, 100 ms a move, against a player
+                                                          or nine-d, advanced and mcts; Ctrl-C
+                                                          ends a match, --out FILE goes on with it
 
 Positions are random games of safe moves: the seed of the i-th of ply p is 1000 p + i.
 """
@@ -20,6 +24,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import nineboard_check
 
 from ttt import Board, Engine
+from ttt.match import run_series
+from ttt.series import Series
 from ttt.solvers.nineboard import SOLVER, NineboardSolver
 
 
@@ -124,6 +130,17 @@ def match(other: str, games: int, nodes: int, solver: bool) -> None:
     print(f"{mean:.1%} of {games} games: {middle:+.0f} Elo ({low:+.0f} to {high:+.0f})")
 
 
+def matches(players: list[str], out: str | None) -> None:
+    """The engine against players at equal time, from every first move."""
+    lines = [str(move) for move in Board("nineboard").legal_moves]
+    for player in players:
+        series = Series(
+            "nineboard", ["engine", player], 162, openings="first moves", lines=lines, time=0.1
+        )
+        resume = out is not None and Path(out).exists()
+        print(run_series(series, out=out, resume=resume).text(), flush=True)
+
+
 def elo(share: float) -> float:
     share = min(max(share, 0.001), 0.999)
     return 400 * math.log10(share / (1 - share))
@@ -133,13 +150,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("medians", "short", "verify", "match"))
-    parser.add_argument("other", nargs="?", default="threats", help="match: its evaluation")
+    parser.add_argument("what", choices=("medians", "short", "verify", "match", "matches"))
+    parser.add_argument("other", nargs="?", help="match: its evaluation; matches: a player")
     parser.add_argument("--plies", default="24,20,18", help="medians: which")
     parser.add_argument("--positions", type=int, default=20)
     parser.add_argument("--games", type=int, default=120)
     parser.add_argument("--nodes", type=int, help="a position, or a move of a match")
     parser.add_argument("--solver", action="store_true", help="match: ours may ask the solver")
+    parser.add_argument("--out", help="matches: keep the games of one match here, and go on")
     arguments = parser.parse_args()
     if arguments.what == "medians":
         plies = [int(ply) for ply in arguments.plies.split(",")]
@@ -148,8 +166,16 @@ def main() -> None:
         short(17)
     elif arguments.what == "verify":
         verify(min(arguments.positions, 10), arguments.nodes or 300_000)
+    elif arguments.what == "matches":
+        others = [arguments.other] if arguments.other else ["nine-d", "advanced", "mcts"]
+        matches(others, arguments.out)
     else:
-        match(arguments.other, arguments.games, arguments.nodes or 10_000, arguments.solver)
+        match(
+            arguments.other or "threats",
+            arguments.games,
+            arguments.nodes or 10_000,
+            arguments.solver,
+        )
 
 
 if __name__ == "__main__":

@@ -77,7 +77,8 @@ class Engine:
     The table is kept between searches. An engine serves one search at a time; a second one from
     another thread waits. `selective=False` gives exactly the value of minimax at the same depth.
     Games with an exact solver use it where a search without `depth`, `moves` and `multipv` can
-    finish it within half of its limits; `solver=False` always searches.
+    finish it within half of its limits; `solver=False` always searches. Where the
+    solver says that a game is lost, but not how soon, the search still chooses the move.
     """
 
     def __init__(
@@ -140,6 +141,7 @@ class Engine:
             self.result = self._over(board)
             return self.result
         numbers = [move.number for move in dict.fromkeys(chosen)]
+        lost = False
         if depth is None and multipv == 1 and moves is None and self._has_solver(board):
             began = perf_counter()
             self._search(board, None, GLANCE, None, 1, numbers, None, self.reduce)
@@ -148,11 +150,13 @@ class Engine:
                 None if nodes is None else nodes // 2 + 1,
                 None if time is None else time / 2,
             )
-            if solution is not None and solution.value != "unknown" and solution.move is not None:
+            if solution is not None and solution.value != "unknown":
                 self.result = result_of(board, solution)
                 if on_info is not None:
                     on_info(self.result)
-                return self.result
+                lost = self.result.score == -DECIDED and (nodes, time) != (None, None)
+                if not lost:
+                    return self.result
             if nodes is not None and solution is not None:
                 nodes = max(nodes - solution.nodes, 1)
             time = None if time is None else max(time - (perf_counter() - began), 0.001)
@@ -163,7 +167,13 @@ class Engine:
                 reduce = False
                 nodes = None if nodes is None else min(PATIENCE * nodes, UNLIMITED - 1)
                 time = None if time is None else PATIENCE * time
-        return self._search(board, depth, nodes, time, multipv, numbers, on_info, reduce)
+        tell = None if lost else on_info
+        found = self._search(board, depth, nodes, time, multipv, numbers, tell, reduce)
+        if lost and found.score > -DECIDED:
+            line = Line(-DECIDED, found.line)
+            found = found._replace(score=-DECIDED, proven=True, lines=[line])
+            self.result = found
+        return found
 
     def _search(
         self,
