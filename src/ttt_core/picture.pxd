@@ -12,21 +12,22 @@ cdef enum:
     UNKNOWN_BOARD = 11  # and: arrange without asking which board is in force
 
 ctypedef struct Picture:
-    char marks[CELLS]   # 'x', 'o' or '.', in reading order
+    char marks[CELLS + 7]  # 'x', 'o' or '.', in reading order; room for whole eights
     char owners[9]      # ultimate: who owns each board, likewise
     char line[CELLS]    # 1 for the cells of a winning line
     int board           # the board in force, 0-8, or one of the above
     int ply             # marks on the board; even: x is to move
 
 
-# Writes the marks of at most 64 cells, eight at a time: '.', and what 'x' and 'o' are more.
+# Writes the marks of at most 64 cells, eight at a time and so up to seven too many: '.', and what
+# 'x' and 'o' are more.
 cdef inline void write_marks(char* marks, int size, uint64_t x, uint64_t o) noexcept nogil:
     cdef uint64_t eight
     cdef int cell
     for cell in range(0, size, 8):
         eight = (<uint64_t> 0x2E2E2E2E2E2E2E2E + 0x4A * spread(x >> cell & 255)
                  + 0x41 * spread(o >> cell & 255))
-        memcpy(marks + cell, &eight, min(8, size - cell))
+        memcpy(marks + cell, &eight, 8)
 
 
 # Lays open stones that are bits in reading order: those of the side to move and the other's.
