@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-all test-peers test-input test-ultimate verify strategy sanitize bench bench-check bench-baseline writeups train-nineboard train-ultimate lint package clean
+.PHONY: play test test-all test-peers test-input test-ultimate verify strategy sanitize bench bench-micro bench-check bench-baseline writeups train-nineboard train-ultimate lint package clean
 
 play: build
 	$(BIN)/ttt play
@@ -42,10 +42,16 @@ test-ultimate: build .venv/test
 sanitize: .venv/ready
 	tests/sanitize.sh $(BIN)/python
 
-bench: build .venv/bench
-	$(BIN)/python bench/perft.py
+# Ours beside what people use today: at most ten minutes. Writes its parts of bench/RESULTS.md and
+# README.md, and bench/results.svg.
+bench: build .venv/bench build/pgx/ready
+	$(BIN)/python bench/compare.py
 
-# Instructions of perft, playouts and search, exact (callgrind): fails when one grows by 2%.
+# pytest-benchmark's times of calls and small workloads.
+bench-micro: build .venv/test .venv/bench
+	$(BIN)/python -m pytest bench --benchmark-sort=fullname
+
+# Instructions of perft, playouts, search and solve, exact (callgrind): fails when one grows by 2%.
 bench-check: build
 	$(BIN)/python bench/instructions.py
 
@@ -93,8 +99,20 @@ build: .venv/ready
 	$(PIP) --no-build-isolation --editable .
 	touch $@
 
+# The peers of the extra [bench]; where one cannot be installed, the others.
+.venv/bench: .venv/ready
+	$(PIP) "ttt[bench]" || for peer in numpy pytest-benchmark open_spiel bitbully numba easyAI chess; \
+		do $(PIP) $$peer || echo "$$peer is left out"; done
+	touch $@
+
+# pgx brings JAX: an environment of its own, or none.
+build/pgx/ready:
+	$(PYTHON) -m venv build/pgx
+	build/pgx/bin/pip --disable-pip-version-check install -qq pgx || echo "pgx is left out"
+	touch $@
+
 # The tools of an extra of pyproject.toml.
-.venv/test .venv/bench .venv/train .venv/lint: .venv/%: .venv/ready
+.venv/test .venv/train .venv/lint: .venv/%: .venv/ready
 	$(PIP) "ttt[$*]"
 	touch $@
 

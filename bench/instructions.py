@@ -1,5 +1,5 @@
-"""Instructions of perft, playouts and search in every game, counted by callgrind: exact, so that a
-change of a few per cent shows on a noisy machine.
+"""Instructions of perft, random games, search and solve in every game, counted by callgrind: exact,
+so that a change of a few per cent shows on a noisy machine.
 
     python bench/instructions.py [--renew]
 
@@ -14,15 +14,11 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 PROJECT = Path(__file__).parent.parent
 BASELINE = PROJECT / "bench/instructions.txt"
 GROWTH = 1.02
-PERFT_DEPTH = {"tictactoe": 6, "mnk": 6, "connect4": 7, "nineboard": 5, "ultimate": 5, "qubic": 3}
-SEARCH_DEPTH = {"tictactoe": 9, "mnk": 9, "connect4": 9, "nineboard": 7, "ultimate": 7, "qubic": 4}
 COUNTER = """
 #include <valgrind/callgrind.h>
 void zero(void) { CALLGRIND_ZERO_STATS; }
@@ -30,24 +26,12 @@ void dump(const char *name) { CALLGRIND_DUMP_STATS_AT(name); }
 """
 
 
-def workloads() -> dict[str, Callable[[], object]]:
-    """What is counted, by name. Everything is warmed up before."""
-    from ttt import Board, Engine, games
-
-    found: dict[str, Callable[[], object]] = {}
-    for game in games():
-        board = Board(game)
-        found[f"perft {game}"] = partial(board.perft, PERFT_DEPTH[game])
-        found[f"playouts {game}"] = partial(board.playouts, 1_000, seed=1)
-        search = Engine(game, hash=1).search
-        found[f"search {game}"] = partial(search, board, depth=SEARCH_DEPTH[game])
-    return found
-
-
 def inside() -> None:
     """Runs under callgrind: each workload between a reset and a dump with its name."""
     import ctypes
     import gc
+
+    from workloads import workloads
 
     counter = ctypes.CDLL(os.environ["TTT_COUNTER"])
     todo = workloads()

@@ -26,7 +26,7 @@ from threading import Event, Thread, Timer
 from time import perf_counter, process_time, sleep
 from typing import Any, NamedTuple
 
-from perft import COMPILE, Row, table
+from peers.counting import COMPILE
 
 from ttt import Board, Engine, Result, plain_search
 
@@ -34,6 +34,9 @@ DEPTH, EVALUATION, ROUNDS = 8, "two-in-a-row", 7
 LIMIT, SEARCHES, INTERRUPTS, BUSY_ROUNDS = 0.02, 60, 100, 5
 POSITIONS, HARD_POSITIONS, EASY, TOO_HARD = 3, 4, 0.3, 2.0  # a game; seconds of one thread
 BURN = sys.executable, "-c", "from time import *; e = time() + 1\nwhile time() < e: pass"
+
+
+Row = dict[str, Any]  # the columns of a table
 
 
 class Game(NamedTuple):
@@ -46,6 +49,17 @@ class Game(NamedTuple):
 NINEBOARD = Game("nineboard", 12, 14)
 MNK = Game("mnk", 6, 8, (("m", 7), ("n", 7), ("k", 5)))
 GAMES = (MNK, Game("connect4", 8, 15), NINEBOARD, Game("ultimate", 16, 13), Game("qubic", 10, 8))
+
+
+def table(rows: list[Row]) -> str:
+    """The first row has all the columns."""
+    form = {str: "{}", int: "{:,}", float: "{:.2f}"}
+    lines = [list(rows[0])]
+    for row in rows:
+        cells = [row.get(column, "-") for column in rows[0]]
+        lines.append([form[type(cell)].format(cell) for cell in cells])
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(map(str.rjust, line, widths)) for line in lines)
 
 
 def positions(game: Game) -> Iterator[Board]:

@@ -11,7 +11,8 @@ import argparse
 from time import process_time
 from typing import Any
 
-from mcts import SPIEL, spiel_bot
+import pyspiel  # type: ignore[import-not-found,import-untyped,unused-ignore]
+from peers.spiel import SPIEL, mcts_bot
 
 from ttt import Board, Engine
 from ttt.match import play_match
@@ -24,7 +25,7 @@ NODES = 300_000
 
 def spiel_player(seconds: float) -> Chooser:
     """OpenSpiel's MCTS as a player."""
-    game, bot = spiel_bot(SPIEL["ultimate"], 10**9, seconds)
+    game, bot = mcts_bot(pyspiel, SPIEL["ultimate"].name, 10**9, seconds)
 
     def choose(board: Board) -> str:
         state, twin = game.new_initial_state(), Board("ultimate")

@@ -90,6 +90,20 @@ def test_bad_moves_play_nothing() -> None:
     assert (batch.marks == before).all()
 
 
+@pytest.mark.parametrize("game", GAMES, ids=name_of)
+def test_reset_begins_the_named_games_anew(game: Game) -> None:
+    batch = Batch(game[0], 4, **game[1])
+    for seed in range(3):
+        batch.step(batch.random_moves(seed))
+    kept = [batch.board(i) for i in (1, 3)]
+    batch.reset(np.array([True, False, True, False]))
+    assert [batch.board(i) for i in (0, 2)] == [batch.start, batch.start]
+    assert [batch.board(i) for i in (1, 3)] == kept
+    for wrong in ([1, 0, 1, 0], [True], [[True] * 4], None):
+        with pytest.raises(ValueError, match="4 bools"):
+            batch.reset(np.array(wrong))
+
+
 def test_bad_batches() -> None:
     for size in (0, -1, 2**40):
         with pytest.raises(ValueError, match="positions: 1 to"):

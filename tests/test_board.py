@@ -227,3 +227,26 @@ def test_every_game_draws_itself(game: str) -> None:
         assert drawn == "\n".join(line.rstrip() for line in drawn.split("\n"))
         assert position.svg().startswith("<svg ")
         assert eval(repr(position), {"Board": Board}) == position
+
+
+def test_pickle_keeps_options_history_and_a_set_up_root() -> None:
+    start, empty = Board("nineboard", full="draw"), Board("nineboard", full="draw")
+    start.push_moves("5 6 6 1 1 9")
+    middle = Board.parse(start.text())
+    middle.push("9 9")
+    for board in (empty, start, middle):
+        again = pickle.loads(pickle.dumps(board))
+        assert (again, again.moves, again.options) == (board, board.moves, board.options)
+        assert again.root() == board.root()
+
+
+def test_a_record_replays_or_is_refused() -> None:
+    board, other = Board("connect4"), Board("connect4")
+    board.push_moves("4455")
+    other.replay(board.record())
+    assert (board.record(), other.moves) == (bytes([3, 3, 4, 4]), board.moves)
+    for bad in (bytes([7]), bytes([255]), bytes([0] * 7)):
+        with pytest.raises(IllegalMove, match="cannot be played"):
+            Board("connect4").replay(bad)
+    with pytest.raises(TypeError):
+        other.replay("33")  # type: ignore[arg-type]

@@ -7,12 +7,16 @@
 [Move('6 1'), Move('6 2'), Move('6 3')]
 """
 
+from typing import TYPE_CHECKING, Any
+
 from ttt.board import Board, Outcome, games
-from ttt.engine import Engine, Result
-from ttt.plain import plain_search
 from ttt.version import __version__
 from ttt_core.errors import BadNotation, IllegalMove
 from ttt_core.move import Move
+
+if TYPE_CHECKING:
+    from ttt.engine import Engine, Result
+    from ttt.plain import plain_search
 
 __all__ = [
     "BadNotation",
@@ -26,3 +30,14 @@ __all__ = [
     "games",
     "plain_search",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The search is imported when it is first asked for: boards alone start sooner."""
+    home = {"Engine": "ttt.engine", "Result": "ttt.engine", "plain_search": "ttt.plain"}.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found = globals()[name] = getattr(import_module(home), name)
+    return found

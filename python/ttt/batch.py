@@ -73,13 +73,24 @@ class Batch:
             raise ValueError(
                 f"moves are {self.size} whole numbers, not {chosen.dtype} of shape {chosen.shape}"
             )
-        if chosen.size and not -1 <= chosen.min() <= chosen.max() < len(self.moves):
-            raise IllegalMove(f"moves are numbers from 0 to {len(self.moves) - 1}, or -1")
-        wrong = self.core.step(np.ascontiguousarray(chosen, np.int32))
+        if chosen.dtype != np.int32:  # whatever does not fit is out of range too
+            chosen = np.clip(chosen, -2, len(self.moves)).astype(np.int32)
+        wrong = self.core.step(np.ascontiguousarray(chosen))
         if wrong >= 0:
+            if not 0 <= chosen[wrong] < len(self.moves):
+                raise IllegalMove(f"moves are numbers from 0 to {len(self.moves) - 1}, or -1")
             move = self.moves[chosen[wrong]]
             raise IllegalMove(f"position {wrong}: {self.board(wrong).why_illegal(move)}")
         self.plies += 1
+
+    def reset(self, which: ArrayLike) -> None:
+        """Begins games anew, by one bool a position: `batch.reset(batch.over)`."""
+        chosen = np.asarray(which)
+        if chosen.shape != (self.size,) or chosen.dtype != np.bool_:
+            raise ValueError(
+                f"which is {self.size} bools, not {chosen.dtype} of shape {chosen.shape}"
+            )
+        self.core.reset(np.ascontiguousarray(chosen))
 
     def random_moves(self, seed: int) -> NDArray[np.int32]:
         """A random legal move for every position; -1 where the game is over."""
@@ -109,8 +120,7 @@ class Batch:
 
     @property
     def turn(self) -> NDArray[np.int8]:
-        played: NDArray[np.int64] = np.count_nonzero(self.marks, axis=1)
-        return (1 - 2 * (played & 1)).astype(np.int8)
+        return self._results()[2]
 
     @property
     def over(self) -> NDArray[np.bool_]:
@@ -132,7 +142,7 @@ class Batch:
         self.core.marks(marks, boards)
         return marks, boards
 
-    def _results(self) -> tuple[NDArray[np.bool_], NDArray[np.int8]]:
-        over, winner = np.empty(self.size, np.bool_), np.empty(self.size, np.int8)
-        self.core.results(over, winner)
-        return over, winner
+    def _results(self) -> tuple[NDArray[np.bool_], NDArray[np.int8], NDArray[np.int8]]:
+        over, (winner, turn) = np.empty(self.size, np.bool_), np.empty((2, self.size), np.int8)
+        self.core.results(over, winner, turn)
+        return over, winner, turn

@@ -7,6 +7,7 @@ The rules and all loops over positions live in the compiled core; a game's own c
 import re
 from functools import lru_cache
 from importlib import import_module
+from os import listdir
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ttt.options import Option
@@ -26,7 +27,7 @@ else:
 DRAWN_BY = {"full": "no move is left", "pointed": "the last move points to a full board"}
 
 
-SEPARATORS = re.compile(r"[\s,;]*")
+SEPARATORS = r"[\s,;]*"
 
 
 class Outcome(NamedTuple):
@@ -65,11 +66,10 @@ class Spelling(NamedTuple):
 @lru_cache(maxsize=1)
 def games() -> tuple[str, ...]:
     """The names of all games: one module of `ttt.boards` each."""
-    from pkgutil import iter_modules
-
     from ttt import boards
 
-    return tuple(module.name for module in iter_modules(boards.__path__) if module.name[0] != "_")
+    files = (name for folder in boards.__path__ for name in listdir(folder))
+    return tuple(sorted(name[:-3] for name in files if name[0] != "_" and name.endswith(".py")))
 
 
 @lru_cache(maxsize=64)
@@ -176,13 +176,18 @@ class Board(Position):
             raise BadNotation(f"{cls.game} has no option {given}; it has {names}")
         return _ruleset(cls.game, cls.core_options(codes))
 
+    @classmethod
+    def name_options(cls, options: tuple[int, ...]) -> dict[str, Any]:
+        """The core's options by name."""
+        return {
+            choice.name: choice.decode(code)
+            for choice, code in zip(cls.choices, options, strict=False)
+        }
+
     @property
     def options(self) -> dict[str, Any]:
         """The options by name."""
-        return {
-            choice.name: choice.decode(code)
-            for choice, code in zip(self.choices, self.ruleset.options, strict=False)
-        }
+        return self.name_options(self.ruleset.options)
 
     # --- moves -----------------------------------------------------------------------------------
 
@@ -202,7 +207,8 @@ class Board(Position):
         spelling = self.spelling
         pattern = re.compile(spelling.pattern, re.IGNORECASE | re.ASCII)
         found = []
-        at = SEPARATORS.match(text, 0).end()  # type: ignore[union-attr]
+        between = re.compile(SEPARATORS)
+        at = between.match(text, 0).end()  # type: ignore[union-attr]
         while at < len(text):
             match = pattern.match(text, at)
             move = self.ruleset.find(spelling.glue.join(match.groups()).lower()) if match else None
@@ -210,7 +216,7 @@ class Board(Position):
                 word = re.split(r"\s", text[at : at + 100], maxsplit=1)[0]
                 raise BadNotation(f"{shorten(word)} is no move: {spelling.help}")
             found.append(move)
-            at = SEPARATORS.match(text, match.end()).end()  # type: ignore[union-attr]
+            at = between.match(text, match.end()).end()  # type: ignore[union-attr]
         return found
 
     def push_moves(self, text: str) -> None:
@@ -336,7 +342,8 @@ class Board(Position):
         return fresh
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self.root().text(), [move.number for move in self.moves])
+        root = "" if self.is_from_start() else self.root().text()
+        return _rebuild, (type(self), self.ruleset.options, root, self.record())
 
     # --- for people ------------------------------------------------------------------------------
 
@@ -382,8 +389,12 @@ def parse_options(text: str) -> dict[str, str]:
     return found
 
 
-def _rebuild(cls: type[Board], root: str, moves: list[int]) -> Board:
-    board = cls.parse(root)
-    for index in moves:
-        board.push(board.ruleset.moves[index])
+@lru_cache(maxsize=64)
+def _first(cls: Any, options: tuple[int, ...]) -> Any:
+    return cls(**cls.name_options(options))
+
+
+def _rebuild(cls: Any, options: tuple[int, ...], root: str, record: bytes) -> Board:
+    board: Board = cls.parse(root) if root else _first(cls, options).copy()
+    board.replay(record)
     return board

@@ -20,12 +20,27 @@ cdef extern from *:
         return word & (0 - word);
     #endif
     }
+
+    static inline uint64_t ttt_spread(uint64_t byte) {
+    #ifdef __BMI2__
+        uint64_t word = _pdep_u64(byte, UINT64_C(0x0101010101010101));
+    #else
+        uint64_t low = (byte & 15) * 0x00204081, high = (byte >> 4) * 0x00204081;
+        uint64_t word = (low & 0x01010101) | (high & 0x01010101) << 32;
+    #endif
+    #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        word = __builtin_bswap64(word);
+    #endif
+        return word;
+    }
     """
     int popcount "__builtin_popcountll"(uint64_t word) noexcept nogil
     int lowest "__builtin_ctzll"(uint64_t word) noexcept nogil
     uint64_t swap_bytes "__builtin_bswap64"(uint64_t word) noexcept nogil
     # The n-th set bit of `word`, counted from 0 at the lowest; `word` has more than n.
     uint64_t nth_bit "ttt_nth_bit"(uint64_t word, int n) noexcept nogil
+    # Eight bits as eight bytes of 0 or 1, the lowest first in memory.
+    uint64_t spread "ttt_spread"(uint64_t byte) noexcept nogil
     # The condition; its code is laid out as if it were true.
     bint likely "ttt_likely"(bint condition) noexcept nogil
     # C's assert: compiled in by TTT_DEBUG=1 only.

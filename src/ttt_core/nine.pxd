@@ -8,13 +8,14 @@ Boards and cells are numbered alike, in reading order; nine cells are nine bits:
 """
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
+from libc.string cimport memset
 
 from ttt_core.bits cimport mix, popcount
 from ttt_core.lines cimport (
     Lines, LineTable, find_lines, grid_image, line_cells, list_lines, permuted, table_lined,
     tabulate,
 )
-from ttt_core.picture cimport Picture
+from ttt_core.picture cimport Picture, write_marks
 
 cdef enum:
     FULL = 511         # all nine cells
@@ -143,16 +144,20 @@ cdef inline void stones_image(const Nine* nine, int symmetry, const uint16_t* st
 # Lays open the stones of x and o.
 cdef inline void show_nine(Picture* picture, const uint16_t* first,
                            const uint16_t* second) noexcept nogil:
-    cdef int move
-    for move in range(81):
-        picture.marks[move] = (c'x' if first[move // 9] >> move % 9 & 1
-                               else c'o' if second[move // 9] >> move % 9 & 1 else c'.')
+    cdef int board
+    for board in range(9):
+        write_marks(picture.marks + 9 * board, 9, first[board], second[board])
 
 
 # Marks the cells of a side's lines on the boards of a set.
 cdef inline void show_lines(const Nine* nine, Picture* picture, const uint16_t* stones,
                             uint64_t boards) noexcept nogil:
-    cdef int move
-    for move in range(81):
-        picture.line[move] = (boards >> (move // 9)
-                              & line_cells(&nine.lines, stones[move // 9]) >> move % 9 & 1)
+    cdef uint64_t line
+    cdef int board, cell
+    memset(picture.line, 0, 81)
+    for board in range(9):
+        if not boards >> board & 1:
+            continue
+        line = line_cells(&nine.lines, stones[board])
+        for cell in range(9):
+            picture.line[9 * board + cell] = line >> cell & 1

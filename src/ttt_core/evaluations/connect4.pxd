@@ -12,7 +12,7 @@
 from libc.stdint cimport uint64_t
 
 from ttt_core.bits cimport popcount
-from ttt_core.games.connect4 cimport Rules, State, bit, threats
+from ttt_core.games.connect4 cimport Rules, State, threats
 from ttt_core.lines cimport Lines, list_lines
 from ttt_core.scores cimport clipped
 
@@ -62,8 +62,8 @@ cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept 
         weights.plane[direction][1] = 0
         weights.plane[direction][2] = 0
         for cell in range(rules.columns * rules.rows):
-            where = <uint64_t> 1 << bit(rules, cell)
-            weight = min(lines_along(&rules.lines, axis[direction], bit(rules, cell)), 7)
+            where = <uint64_t> 1 << rules.bit[cell]
+            weight = min(lines_along(&rules.lines, axis[direction], rules.bit[cell]), 7)
             for i in range(3):
                 if weight >> i & 1:
                     weights.plane[direction][i] |= where

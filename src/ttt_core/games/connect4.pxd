@@ -12,7 +12,8 @@ Each column is `stride` bits, lowest disc first, with at least one bit above it 
 The spare bits also part the columns: no run of discs crosses from one column into the next.
 """
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memset
 
 from ttt_core.bits cimport expect, lowest, mix, popcount, swap_bytes
 from ttt_core.cells64 cimport Move, MoveSet, answers
@@ -56,6 +57,7 @@ ctypedef struct Rules:
     bint bytewise        # stride 8 and four in a row: the shifts are constants
     uint64_t bottom      # the lowest cell of each column
     uint64_t board
+    uint8_t bit[64]      # of each cell in reading order
     Lines lines
 
 ctypedef struct State:
@@ -67,7 +69,7 @@ ctypedef State Undo      # 16 bytes: the child is a copy
 
 # NULL, or what is wrong with the options.
 cdef inline const char* prepare(Rules* rules, int columns, int rows, int connect) noexcept nogil:
-    cdef int column
+    cdef int column, cell
     if columns < 1 or rows < 1 or connect < 1:
         return "columns, rows and connect are at least 1"
     if columns > 64 or rows > 64 or columns * (rows + 1) > 64:
@@ -81,6 +83,8 @@ cdef inline const char* prepare(Rules* rules, int columns, int rows, int connect
     for column in range(columns):
         rules.bottom |= <uint64_t> 1 << (column * rules.stride)
         rules.board |= ((<uint64_t> 1 << rows) - 1) << (column * rules.stride)
+    for cell in range(columns * rows):
+        rules.bit[cell] = cell % columns * rules.stride + rows - 1 - cell // columns
     find_lines(&rules.lines, connect, columns, rows, 1, rules.stride, 1, 64)
     return NULL
 
@@ -234,24 +238,22 @@ cdef inline void transform(const Rules* rules, int symmetry, const State* state,
         found.discs = mirrored(rules, state.discs)
 
 
-# The bit of a cell given in reading order, the top row first.
-cdef inline int bit(const Rules* rules, int cell) noexcept nogil:
-    return cell % rules.columns * rules.stride + rules.rows - 1 - cell // rules.columns
-
-
 cdef inline void describe(const Rules* rules, const State* state, Picture* picture) noexcept nogil:
     cdef uint64_t theirs = state.mine ^ state.discs
-    cdef uint64_t first, line = line_cells(&rules.lines, theirs)
-    cdef int cell, where
+    cdef uint64_t first, line
+    cdef int cell
     picture.ply = ply(rules, state)
     picture.board = NO_BOARD
     first = theirs if picture.ply & 1 else state.mine
-    for cell in range(cells(rules)):
-        where = bit(rules, cell)
-        picture.marks[cell] = c'.'
-        if state.discs >> where & 1:
-            picture.marks[cell] = c'x' if first >> where & 1 else c'o'
-        picture.line[cell] = line >> where & 1
+    for cell in range(cells(rules)):  # by arithmetic: the loop becomes vectors
+        picture.marks[cell] = <char> (
+            c'.' + (c'o' - c'.') * <int> (state.discs >> rules.bit[cell] & 1)
+            + (c'x' - c'o') * <int> (first >> rules.bit[cell] & 1))
+    memset(picture.line, 0, cells(rules))
+    if won(rules, state):
+        line = line_cells(&rules.lines, theirs)
+        for cell in range(cells(rules)):
+            picture.line[cell] = line >> rules.bit[cell] & 1
 
 
 # Takes up marks whose numbers fit together; NULL, or why they cannot be.
@@ -263,9 +265,9 @@ cdef inline const char* arrange(const Rules* rules, State* state,
     for cell in range(cells(rules)):
         if picture.marks[cell] == c'.':
             continue
-        state.discs |= <uint64_t> 1 << bit(rules, cell)
+        state.discs |= <uint64_t> 1 << rules.bit[cell]
         if picture.marks[cell] == mover:
-            state.mine |= <uint64_t> 1 << bit(rules, cell)
+            state.mine |= <uint64_t> 1 << rules.bit[cell]
     # A disc rests on the bottom or on another disc.
     if state.discs & ~((state.discs << 1) | rules.bottom):
         return "a disc floats above an empty cell"

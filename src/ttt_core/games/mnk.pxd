@@ -185,7 +185,7 @@ cdef inline void describe(const Rules* rules, const State* state, Picture* pictu
     picture.ply = ply(rules, state)
     picture.board = NO_BOARD
     show_stones(picture, rules.cells, state.mine, state.theirs,
-                line_cells(&rules.lines, state.theirs))
+                line_cells(&rules.lines, state.theirs) if won(rules, state) else 0)
 
 
 # Takes up marks whose numbers fit together; NULL, or why they cannot be.

@@ -309,7 +309,8 @@ cdef inline void describe(const Rules* rules, const State* state, Picture* pictu
     picture.ply = ply(rules, state)
     picture.board = NO_BOARD if state.fore.won or state.fore.drawn else state.fore.board
     show_nine(picture, state.stones[0], state.stones[1])
-    show_lines(&rules.nine, picture, state.stones[1 - state.fore.side], FULL)
+    show_lines(&rules.nine, picture, state.stones[1 - state.fore.side],
+               FULL if state.fore.won else 0)
 
 
 # Takes up marks whose numbers fit together; NULL, or why they cannot be.

@@ -203,7 +203,8 @@ cdef inline void transform(const Rules* rules, int symmetry, const State* state,
 cdef inline void describe(const Rules* rules, const State* state, Picture* picture) noexcept nogil:
     picture.ply = ply(rules, state)
     picture.board = NO_BOARD
-    show_stones(picture, 64, state.mine, state.theirs, line_cells(&rules.lines, state.theirs))
+    show_stones(picture, 64, state.mine, state.theirs,
+                line_cells(&rules.lines, state.theirs) if state.won else 0)
 
 
 # Takes up marks whose numbers fit together; NULL, or why they cannot be.

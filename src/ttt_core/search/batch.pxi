@@ -96,6 +96,16 @@ cdef class Batch:
                              numbered(rules, &self.states[i], numbers[i]))
         return wrong
 
+    def reset(self, chosen):
+        """Sets the positions whose byte in `chosen` is not 0 (uint8) to the first one."""
+        cdef Array array = Array(chosen, self.size, sizeof(uint8_t), writable=False)
+        cdef const uint8_t* which = <const uint8_t*> array.view.buf
+        cdef Py_ssize_t i
+        with nogil:
+            for i in range(self.size):
+                if which[i]:
+                    start(&self.ruleset.rules, &self.states[i])
+
     def legal(self, found):
         """Writes 1 for every move that can be played, else 0: uint8, size x moves."""
         cdef const Rules* rules = &self.ruleset.rules
@@ -129,24 +139,26 @@ cdef class Batch:
                 if some(options):
                     chosen[i] = number(rules, pick(options, below(&random, count(options))))
 
-    def results(self, over, winner):
-        """Writes whether each game is over (uint8), and who has won: 1 x, -1 o, 0 nobody (int8)."""
+    def results(self, over, winner, turn):
+        """Writes whether each game is over (uint8), who has won: 1 x, -1 o, 0 nobody (int8), and
+        whose turn it is: 1 x, -1 o (int8)."""
         cdef const Rules* rules = &self.ruleset.rules
         cdef Array ends = Array(over, self.size, sizeof(uint8_t))
         cdef Array winners = Array(winner, self.size, sizeof(int8_t))
+        cdef Array turns = Array(turn, self.size, sizeof(int8_t))
         cdef uint8_t* ended = <uint8_t*> ends.view.buf
         cdef int8_t* won_by = <int8_t*> winners.view.buf
+        cdef int8_t* side = <int8_t*> turns.view.buf
         cdef Py_ssize_t i
         cdef int result
         with nogil:
             for i in range(self.size):
-                ended[i] = won(rules, &self.states[i]) or stuck(rules, &self.states[i])
-                result = 0
-                if won(rules, &self.states[i]):
-                    result = -1
-                elif ended[i]:
+                result = -1 if won(rules, &self.states[i]) else 0
+                ended[i] = result < 0 or stuck(rules, &self.states[i])
+                if ended[i] and result == 0:
                     result = settle(rules, &self.states[i])
-                won_by[i] = -result if ply(rules, &self.states[i]) & 1 else result
+                side[i] = -1 if ply(rules, &self.states[i]) & 1 else 1
+                won_by[i] = side[i] * result
 
     def marks(self, found, forces):
         """Writes the cells, 1 for x, -1 for o, 0 (int8, size x cells), and the board in force:

@@ -1,9 +1,12 @@
 # Position: a position of a game as a Python object, with the history of moves that pop takes back.
 #
 # Needs: Rules State Move MoveSet PLIES; cells start ply key moves won stuck settle wins
-# play number numbered symmetries image transform describe arrange; has nothing some take; perft.pxi
-# playout.pxi ruleset.pxi.
+# play number numbered symmetries image transform describe arrange; count has nothing some take;
+# perft.pxi playout.pxi ruleset.pxi.
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.list cimport PyList_New, PyList_SET_ITEM
+from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
@@ -42,9 +45,12 @@ cdef class Position:
 
     cdef list named(self, MoveSet rest):
         cdef tuple names = self.ruleset.moves
-        cdef list found = []
-        while some(rest):
-            found.append(names[number(&self.ruleset.rules, take(&rest))])
+        cdef Py_ssize_t i, size = count(rest)
+        cdef list found = PyList_New(size)
+        for i in range(size):
+            name = names[number(&self.ruleset.rules, take(&rest))]
+            Py_INCREF(name)
+            PyList_SET_ITEM(found, i, name)
         return found
 
     cdef int legal_number(self, move) except -1:
@@ -66,14 +72,16 @@ cdef class Position:
         """The reason why a move that exists cannot be played now."""
         return f"{move} cannot be played"
 
-    def push(self, move):
-        """Plays a move, given as a Move or as text."""
-        cdef int which = self.legal_number(move)
+    cdef void add(self, int which) noexcept:
         cdef State* state = &self.stack[self.height]
         state[1] = state[0]
         play(&self.ruleset.rules, &state[1], numbered(&self.ruleset.rules, state, which))
         self.played[self.height] = which
         self.height += 1
+
+    def push(self, move):
+        """Plays a move, given as a Move or as text."""
+        self.add(self.legal_number(move))
 
     def pop(self):
         """Takes the last move back and returns it."""
@@ -172,6 +180,27 @@ cdef class Position:
     def copy(self):
         """An independent board with the same position and history."""
         return self.twin()
+
+    def record(self):
+        """The history as bytes, the number of a move each."""
+        return PyBytes_FromStringAndSize(<char*> self.played, self.height)
+
+    def replay(self, bytes record not None):
+        """Plays the moves of a record, as far as they can be played: raises IllegalMove there."""
+        cdef int which
+        for which in record:
+            if not (0 <= which < move_count(&self.ruleset.rules) and has(
+                    self.legal(),
+                    numbered(&self.ruleset.rules, &self.stack[self.height], which))):
+                raise IllegalMove(f"move number {which} cannot be played")
+            self.add(which)
+
+    def is_from_start(self):
+        """Whether the history goes back to the first position of the game."""
+        cdef State first
+        start(&self.ruleset.rules, &first)
+        return (ply(&self.ruleset.rules, &self.stack[0]) == 0
+                and key(&self.ruleset.rules, &self.stack[0]) == key(&self.ruleset.rules, &first))
 
     def root(self):
         """The position before the first move of the history."""

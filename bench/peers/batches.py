@@ -1,0 +1,74 @@
+"""Batches: `ttt.batch` beside pgx (JAX), which has an environment of its own, `build/pgx`."""
+
+import subprocess
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+from peers.measure import OURS, Bench, Row, Turn, rate
+from ttt.batch import Batch
+
+PYTHON = Path(__file__).parent.parent.parent / "build/pgx/bin/python"
+WORKER = Path(__file__).with_name("pgx_worker.py")
+NAMES = {"tictactoe": "tic_tac_toe", "connect4": "connect_four"}
+SIZE, STEPS = 1024, 60
+
+
+def steps(game: str, size: int, reads: bool) -> Callable[[], None]:
+    """Random moves in all games, finished ones begun anew; `reads`: and all that pgx's step gives,
+    legal moves, the board, who has won, whose turn it is."""
+    batch, seeds = Batch(game, size), count()
+
+    def run() -> None:
+        for _ in range(STEPS):
+            batch.step(batch.random_moves(next(seeds)))
+            over = batch.over
+            if reads:
+                _ = batch.legal, batch.marks, batch.winner, batch.turn
+            batch.reset(over)
+
+    return run
+
+
+class Pgx:
+    """The worker in its own environment: a line asks for a turn, a line answers."""
+
+    def __init__(self, game: str, size: int) -> None:
+        command = [str(PYTHON), str(WORKER), NAMES[game], str(size), str(STEPS)]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
+        )
+
+    def turn(self, seconds: float) -> float:
+        assert self.process.stdin
+        assert self.process.stdout
+        print(seconds, file=self.process.stdin, flush=True)
+        return float(self.process.stdout.readline())
+
+    def close(self) -> None:
+        assert self.process.stdin
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def measure(bench: Bench) -> None:
+    if not bench.peer("numpy", "numpy"):
+        return
+    with_pgx = PYTHON.exists() and not subprocess.run([PYTHON, "-c", "import pgx"]).returncode
+    if not with_pgx:
+        bench.absent["pgx"] = "no environment build/pgx"
+    counted = f"a ply: a random legal move in one of {SIZE} games, finished ones begun anew"
+    for game in ("tictactoe", "connect4", "nineboard", "ultimate", "qubic"):
+        units = SIZE * STEPS
+        pgx = Pgx(game, SIZE) if with_pgx and game in NAMES else None
+        for work, reads in (("batch: step", False), ("batch: step and read all", True)):
+            turns: dict[str, Turn] = {OURS: rate(steps(game, SIZE, reads), units)}
+            note = ""
+            if pgx:
+                turns["pgx"] = pgx.turn
+                note = "pgx's step always makes observation and legal moves"
+                note = note if not reads else "legal moves, board, winner and turn"
+            bench.measure(Row(work, game, "plies/s", counted, {}, note), turns)
+        if pgx:
+            pgx.close()

@@ -1,0 +1,182 @@
+"""The tables of `make bench`, in their marked parts of RESULTS.md and README.md."""
+
+import platform
+import re
+import subprocess
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from peers.measure import OURS, Row
+
+PROJECT = Path(__file__).parent.parent.parent
+RESULTS = PROJECT / "bench/RESULTS.md"
+README = PROJECT / "README.md"
+PACKAGES = {
+    "OpenSpiel": "open_spiel",
+    "BitBully": "bitbully",
+    "numba": "numba",
+    "easyAI": "easyAI",
+    "python-chess": "chess",
+}
+SUMMARY = {
+    # column of the README: work of the rows, contender
+    "perft: OpenSpiel, a loop in Python": ("perft, one call", "OpenSpiel"),
+    "perft: numba": ("perft, the core", "numba"),
+    "perft: C for perft alone": ("perft, the core", "C for perft alone"),
+    "random games: OpenSpiel": ("random games", "OpenSpiel"),
+    "alpha-beta: OpenSpiel": ("alpha-beta, depth", "OpenSpiel"),
+    "alpha-beta: easyAI": ("alpha-beta, depth", "easyAI"),
+    "MCTS: OpenSpiel": ("MCTS", "OpenSpiel"),
+    "batch: pgx": ("batch: step and read all", "pgx"),
+}
+GAMES = ("tictactoe", "connect4", "nineboard", "ultimate", "qubic")
+
+
+def machine() -> str:
+    """The machine in a few words."""
+    name = platform.processor() or platform.machine()
+    cpu = Path("/proc/cpuinfo")
+    if cpu.exists():
+        found = re.search(r"model name\s*: (.*)", cpu.read_text())
+        name = found[1] if found else name
+    try:
+        compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True).stdout
+    except OSError:
+        compiler = "no C compiler"
+    return f"{name}, Python {platform.python_version()}, {compiler.splitlines()[0]}"
+
+
+def versions() -> str:
+    found = []
+    for name, package in PACKAGES.items():
+        try:
+            found.append(f"{name} {version(package)}")
+        except PackageNotFoundError:
+            continue
+    return ", ".join(found)
+
+
+def figure(value: float) -> str:
+    if value >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
+
+
+def ratio_text(ratio: float) -> str:
+    return f"{ratio:.0f}" if ratio >= 20 else f"{ratio:.1f}" if ratio >= 2 else f"{ratio:.2f}"
+
+
+def table(head: Iterable[str], lines: Iterable[Iterable[str]]) -> list[str]:
+    head = list(head)
+    found = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    return found + [f"| {' | '.join(line)} |" for line in lines]
+
+
+def row_lines(row: Row) -> list[list[str]]:
+    """A line a contender, ours first."""
+    found = []
+    for who in row.figures:
+        ratio = "" if who == OURS else ratio_text(row.ratios()[who])
+        cells = figure(row.best(who)), figure(row.median(who)), f"{100 * row.spread(who):.0f}%"
+        first = who == OURS
+        names = (row.work, row.game, row.unit) if first else ("", "", "")
+        found.append([names[0], names[1], who, *cells, names[2], ratio])
+    return found
+
+
+def behind(row: Row) -> list[str]:
+    """The contenders that are before ours."""
+    return [who for who, ratio in row.ratios().items() if ratio < 1]
+
+
+def rows_of(parts: dict[str, Any]) -> list[Row]:
+    return [Row(**row) for part in parts.values() for row in part["rows"]]
+
+
+def summary(rows: list[Row]) -> list[str]:
+    """A line a game: the ratios of the README."""
+    lines = []
+    for game in GAMES:
+        cells = []
+        for work, who in SUMMARY.values():
+            found = [
+                r.ratios()[who]
+                for r in rows
+                if r.game == game and r.work.startswith(work) and who in r.figures
+            ]
+            cells.append(ratio_text(found[0]) if found else "-")
+        lines.append([game, *cells])
+    return table(["ttt's multiple of", *SUMMARY], lines)
+
+
+def results_text(parts: dict[str, Any]) -> list[str]:
+    rows = rows_of(parts)
+    dates = sorted({part["date"] for part in parts.values()})
+    machines = sorted({part["machine"] for part in parts.values()})
+    absent = {who: why for part in parts.values() for who, why in part["absent"].items()}
+    late = [what for part in parts.values() for what in part["left out"]]
+    minutes = sum(part["seconds"] for part in parts.values()) / 60
+    lines = [
+        f"`make bench`, {' to '.join(dates)}, one core of: {'; '.join(machines)}. {versions()}.",
+        f"{minutes:.1f} minutes. The contenders of a row take turns, CPU time; best and median of "
+        "the rounds; the spread is the widest distance of two rounds by the median. The last "
+        "column is how many times better ours is, by the best.",
+        "",
+        "Not measured, as absent: "
+        + (", ".join(f"{who} ({why})" for who, why in absent.items()) or "none")
+        + ". Left out, for want of time: "
+        + (", ".join(late) or "none")
+        + ".",
+        "",
+        "![Ratios, ours against each peer](results.svg)",
+        "",
+    ]
+    lines += ["### In short", "", *summary(rows), ""]
+    lost = [row for row in rows if behind(row)]
+    lines += ["### Rows in which ours is not first", ""]
+    for row in lost:
+        names = ", ".join(f"{who} ({ratio_text(row.ratios()[who])})" for who in behind(row))
+        lines.append(f"- {row.work}, {row.game}: {names}. {row.note or 'Not explained yet'}.")
+    lines += [] if lost else ["None."]
+    for name, part in parts.items():
+        found = [Row(**row) for row in part["rows"]]
+        lines += ["", f"### {name.capitalize()}", ""]
+        for counted in dict.fromkeys(row.counted for row in found):
+            group = [row for row in found if row.counted == counted]
+            head = ["work", "game", "who", "best", "median", "spread", "unit", "ours is better by"]
+            lines += [f"Counted: {counted}.", ""]
+            lines += table(head, (line for row in group for line in row_lines(row)))
+            notes = dict.fromkeys(
+                f"- {row.work}, {row.game}: {row.note}." for row in group if row.note
+            )
+            lines += ["", *notes, ""] if notes else [""]
+        for extra in part["tables"]:
+            lines += [f"{extra['title']}. {extra['note']}", ""]
+            lines += [*table(extra["head"], extra["lines"]), ""]
+    return lines
+
+
+def put(path: Path, lines: list[str]) -> None:
+    """Writes lines between the markers of a file."""
+    begin, end = "<!-- make bench -->", "<!-- end of make bench -->"
+    text = path.read_text(encoding="utf-8")
+    before, _, rest = text.partition(begin)
+    _, marked, after = rest.partition(end)
+    if not marked:
+        raise SystemExit(f"{path} has no {begin} and {end}")
+    body = "\n".join(lines).strip()
+    path.write_text(f"{before}{begin}\n\n{body}\n\n{end}{after}", encoding="utf-8")
+
+
+def readme_text(parts: dict[str, Any]) -> list[str]:
+    dates = sorted({part["date"] for part in parts.values()})
+    machines = sorted({part["machine"] for part in parts.values()})
+    return [
+        f"Measured by `make bench` on {' to '.join(dates)}, one core of: {'; '.join(machines)}; "
+        "`bench/RESULTS.md` has the figures, what is counted, and the rows in which ours is not "
+        "first.",
+        "",
+        *summary(rows_of(parts)),
+    ]

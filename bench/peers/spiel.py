@@ -1,0 +1,68 @@
+"""OpenSpiel's names of our games, and its side of every kind of work."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ttt import Board
+
+
+class Spiel(NamedTuple):
+    """A game as OpenSpiel has it."""
+
+    name: str
+    chooses: bool = False
+    """Whether it chooses a board by an action of its own."""
+    undoes: bool = False
+    """Whether it can take an action back."""
+
+
+SPIEL = {
+    "tictactoe": Spiel("tic_tac_toe", undoes=True),
+    "connect4": Spiel("connect_four"),
+    "ultimate": Spiel("ultimate_tic_tac_toe", chooses=True),
+    "qubic": Spiel("gomoku(size=4,dims=3,connect=4)"),
+}
+
+
+def leaves(state: Any, depth: int, chooses: bool) -> int:
+    """Perft driven from Python, a new state a node: it has no such call, and no undo that all its
+    games share. A child with the same player to move has only had its board chosen: no ply."""
+    count = 0
+    player = state.current_player() if chooses else None
+    for action in state.legal_actions():
+        child = state.child(action)
+        over = child.is_terminal()
+        if chooses and child.current_player() == player:
+            count += leaves(child, depth, chooses)
+        elif depth == 1:
+            count += 1
+        elif not over:
+            count += leaves(child, depth - 1, chooses)
+    return count
+
+
+def rollouts(pyspiel: Any, name: str, games: int) -> Callable[[], object]:
+    """Compiled random games: a bot of one simulation does all its evaluator's rollouts from the
+    root, and no more."""
+    rules = pyspiel.load_game(name)
+    root = rules.new_initial_state()
+    evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=games, seed=1)
+    bot = pyspiel.MCTSBot(rules, evaluator, 1.0, 1, 1, False, 1, False)
+    return lambda: bot.mcts_search(root)
+
+
+def mcts_bot(pyspiel: Any, name: str, simulations: int, seconds: float = -1.0) -> Any:
+    """(game, its compiled MCTS): UCT, one random game a simulation, proven results backed up."""
+    game = pyspiel.load_game(name)
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+    return game, pyspiel.MCTSBot(
+        game, evaluator, 1.4, simulations, 1000, True, 1, False, max_wall_clock_time=seconds
+    )
+
+
+def same_state(pyspiel: Any, board: Board) -> Any:
+    """The state of a board whose game names its moves by the same numbers."""
+    state = pyspiel.load_game(SPIEL[board.game].name).new_initial_state()
+    for move in board.moves:
+        state.apply_action(move.number)
+    return state
