@@ -187,12 +187,17 @@ def build_without(kind: Kind, name: str, folder: Path) -> None:
     for part in ("src", "python", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
         source, target = PROJECT / part, folder / part
         if source.is_dir():
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, target)
+    # The other modules are taken as they are built here.
     core = folder / "src/ttt_core"
-    for module in {*core.glob("*/*.pyx")} - {*core.glob(kind.modules)}:
+    built = {*core.glob(kind.modules)}
+    for module in {*core.glob("*/*.pyx")} - built:
         module.unlink()
+    for module in built:
+        for library in module.parent.glob(f"{module.stem}.*.so"):
+            library.unlink()
     text = (folder / file).read_text()
     if old not in text:
         sys.exit(f"{name}: {old!r} is not in {file}")
