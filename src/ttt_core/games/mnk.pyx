@@ -8,6 +8,7 @@ EVALUATION_NAMES = ("none", "default")
 
 cdef enum:
     TACTICS = 0  # of the random games of mcts.pxi
+    REDUCE_REPLIES = 0  # of pvs.pxi
 
 
 cdef const char* configure(Rules* rules, options):

@@ -8,6 +8,7 @@ EVALUATION_NAMES = ("none", "default", "one-ten-hundred")
 
 cdef enum:
     TACTICS = 1  # of the random games of mcts.pxi
+    REDUCE_REPLIES = 0  # of pvs.pxi
 
 
 cdef const char* configure(Rules* rules, options):

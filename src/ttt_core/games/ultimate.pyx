@@ -13,6 +13,7 @@ WEIGHTS = (WEIGHTS_VERSION, WEIGHTS_CHECK)  # of the learned evaluation
 
 cdef enum:
     TACTICS = 1  # of the random games of mcts.pxi
+    REDUCE_REPLIES = 0  # of pvs.pxi
 
 
 cdef const char* configure(Rules* rules, options):

@@ -1,7 +1,7 @@
 # The engine's search: principal variation search over a transposition table.
 #
 # Needs: Rules State Undo MoveSet Move PLIES MOVES; moves won settle immediate safe winnable enter
-# leave key number image symmetries transform; some take count; Weights evaluate.
+# leave key number image symmetries transform; some take count; Weights evaluate; REDUCE_REPLIES.
 #
 # Scores inside the tree count plies from the root (a win at ply p is WIN - p); in the table they
 # count from the position itself. Two ways to search:
@@ -10,8 +10,8 @@
 #               reduction, and a table entry serves only at exactly the depth it was made for
 #   selective   forced replies cost no depth, positions at the horizon are not evaluated while a
 #               side can win at once or has to answer a threat, late moves of the side at the root
-#               are first tried a ply or two shorter (only its own: no reply of the other side is
-#               cut short, so a loss within the depth is never hidden)
+#               are first tried a ply or two shorter; those of the other side only where the game
+#               says REDUCE_REPLIES, elsewhere a loss within the depth is never hidden
 
 from ttt_core.clock cimport seconds
 from ttt_core.flag cimport load_flag, store_flag
@@ -237,7 +237,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
             score = -pvs(worker, child, deeper, ply + 1, -beta, -alpha)
         else:
             shorter = 0
-            if worker.reduce and not side and i >= 3 and depth >= 3:
+            if worker.reduce and (REDUCE_REPLIES or not side) and i >= 3 and depth >= 3:
                 shorter = 1 + (i >= 8)
             score = -pvs(worker, child, deeper - shorter, ply + 1, -alpha - 1, -alpha)
             if score > alpha and shorter:
