@@ -62,7 +62,7 @@ bench-baseline: build
 writeups: build
 	$(BIN)/python bench/writeups.py
 
-# Learns the evaluation of nine-board anew, some minutes, and builds it in.
+# Learns the evaluation of nine-board anew, five minutes, and builds it in.
 train-nineboard: build
 	$(BIN)/python bench/train_nineboard.py
 	$(MAKE) build

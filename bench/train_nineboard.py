@@ -1,20 +1,33 @@
-"""Learns the evaluation of nine-board from positions that the solver has decided.
+"""Learns the evaluation of nine-board: `make train-nineboard`.
 
-Two generations: positions decided without any evaluation teach the first, whose search decides the
-positions that teach the second. The same seed gives the same weights, up to how the machine rounds.
-Writes src/ttt_core/evaluations/nineboard_weights.pxd; `make build` then takes it in.
+First from late positions that the solver has decided, in two generations: positions decided without
+any evaluation teach the first, whose search decides the positions that teach the second. Then from
+games of the engine with itself, a few thousand nodes a move, again in generations; what a position
+of a game should be worth is a mean of what the searches from it on thought and of how the game
+ended, the nearer the weightier (TD of lambda), and a random move breaks the chain. The same seed
+gives the same weights, up to how the machine rounds. Writes
+src/ttt_core/evaluations/nineboard_weights.pxd; `make build` then takes it in.
 """
 
 import argparse
+import math
+import random
 import struct
 import time
 import zlib
 from pathlib import Path
 
+from ttt import Board, Engine
+from ttt_core.games.nineboard import take_weights
 from ttt_core.solvers.nineboard import Solver, Trainer
 
 TARGET = Path(__file__).parents[1] / "src/ttt_core/evaluations/nineboard_weights.pxd"
-VERSION = 1
+VERSION = 2
+OPENING = 8  # random plies at most
+BLUNDERS = 0.1  # of the moves are random
+LAMBDA = 0.9
+ODDS = 16  # a score of so much is a log-odd of 1
+LONGEST = 40  # positions of a game, in the mean
 HEAD = '''"""Weights of the learned evaluation of nine-board, made by `make train-nineboard`.
 
 version {version}, seed {seed}, {positions} positions; the check is the CRC-32 of the weights as
@@ -52,6 +65,37 @@ def gather(trainer: Trainer, solver: Solver, positions: int, rarity: int, first:
             )
 
 
+def play_game(
+    engine: Engine, nodes: int, rng: random.Random
+) -> tuple[list[int], list[float | None]]:
+    """The moves of a game, played until its result is proven, and what each of its positions should
+    be worth: the chance of the side to move, None where it was not searched."""
+    board = Board("nineboard")
+    engine.clear()
+    for _ in range(rng.randint(1, OPENING)):
+        safe = board.safe_moves()
+        if safe:
+            board.push(rng.choice(safe))
+    thoughts: list[tuple[float, bool]] = []
+    ended = 0.5
+    while not board.is_game_over():
+        found = engine.search(board, nodes=nodes)
+        assert found.move is not None
+        if found.proven:
+            ended = (1 + (found.score > 0) - (found.score < 0)) / 2
+            break
+        others = board.safe_moves() if rng.random() < BLUNDERS else []
+        thoughts.append((1 / (1 + math.exp(-found.score / ODDS)), not others))
+        board.push(rng.choice(others) if others else found.move)
+    chances: list[float | None] = [ended]
+    value = ended
+    for thought, chosen in reversed(thoughts):
+        value = LAMBDA * (1 - value) + (1 - LAMBDA) * thought if chosen else thought
+        chances.append(value)
+    chances += [None] * (board.ply + 1 - len(chances))
+    return [move.number for move in board.moves], chances[::-1]
+
+
 def write(rows: list[list[int]], path: Path, seed: int, positions: int) -> None:
     """The weights as a file that the core compiles in."""
     check = zlib.crc32(b"".join(struct.pack(f"<{len(row)}h", *row) for row in rows))
@@ -67,21 +111,40 @@ def write(rows: list[list[int]], path: Path, seed: int, positions: int) -> None:
     path.write_text(head + body + TAIL.replace("LANES", str(len(rows[0]))), encoding="ascii")
 
 
+def fit(trainer: Trainer) -> None:
+    for loss, right in trainer.fit(4, 0.05, trainer.positions // 20):
+        print(f"loss {loss:.4f}, right {right:.2%}", flush=True)
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--positions", type=int, default=200_000, help="in each generation")
+    parser.add_argument("--positions", type=int, default=100_000, help="decided by the solver")
+    parser.add_argument("--generations", type=int, default=2, help="of games")
+    parser.add_argument("--games", type=int, default=10_000, help="in each generation")
+    parser.add_argument("--nodes", type=int, default=1_500, help="a move")
     parser.add_argument("--out", type=Path, default=TARGET)
     arguments = parser.parse_args()
     solver = Solver(False, 64)
-    trainer = Trainer(solver, arguments.positions, arguments.seed)
-    for generation, rarity in enumerate((2500, 2000)):
+    late, games = arguments.positions, arguments.games
+    room = late + LONGEST * games * arguments.generations
+    trainer = Trainer(solver, room, arguments.seed)
+    for generation, rarity in enumerate((2500, 2000), 1):
         trainer.forget()
         solver.clear()
-        gather(trainer, solver, arguments.positions, rarity, (generation + 1) * 10_000_000)
-        for loss, right in trainer.fit(5, 0.05, arguments.positions // 10):
-            print(f"loss {loss:.4f}, right {right:.2%}", flush=True)
-    write(trainer.rows, arguments.out, arguments.seed, arguments.positions)
+        gather(trainer, solver, late, rarity, generation * 10_000_000)
+        fit(trainer)
+    engine = Engine("nineboard", hash=1, solver=False)
+    for generation in range(1, arguments.generations + 1):
+        take_weights(engine.core.ruleset, trainer.rows)
+        for game in range(games):
+            rng = random.Random(f"{arguments.seed}/{generation}/{game}")
+            trainer.take(*play_game(engine, arguments.nodes, rng))
+        print(f"generation {generation}: {trainer.positions - late:,} positions", flush=True)
+        fit(trainer)
+    write(trainer.rows, arguments.out, arguments.seed, trainer.positions)
 
 
 if __name__ == "__main__":

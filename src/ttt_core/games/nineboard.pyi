@@ -3,3 +3,5 @@ from ttt_core.position import Engine as Engine
 from ttt_core.position import Position as Position
 from ttt_core.position import Ruleset as Ruleset
 from ttt_core.position import Sampler as Sampler
+
+def take_weights(ruleset: Ruleset, rows: list[list[int]]) -> None: ...

@@ -3,6 +3,7 @@
 from ttt_core.cells81 cimport count, has, pick, some, take
 from ttt_core.evaluations.nineboard cimport EVALUATIONS, Weights, evaluate, prepare_weights, survey
 from ttt_core.chains.none cimport Chains, chain_plies, prepare_chains
+from ttt_core.evaluations.nineboard_model cimport LANES, ROWS
 from ttt_core.survey cimport Survey
 
 EVALUATION_NAMES = ("none", "default", "line-weights", "two-in-a-row", "threats")
@@ -27,3 +28,13 @@ include "../search/batch.pxi"
 include "../search/montecarlo.pxi"
 include "../search/mcts.pxi"
 include "../search/sampler.pxi"
+
+
+def take_weights(Ruleset ruleset not None, rows):
+    """Replaces the learned weights of `default`: so many lanes a row."""
+    cdef int i, j
+    if len(rows) != ROWS or len(rows[0]) != LANES:
+        raise ValueError(f"the weights are {ROWS} rows of {LANES}")
+    for i in range(ROWS):
+        for j in range(LANES):
+            ruleset.weights.model.rows[i][j] = rows[i][j]

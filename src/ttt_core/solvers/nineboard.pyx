@@ -1,7 +1,7 @@
 """The nine-board solver, compiled: proof search over safe moves, led by the learned evaluation."""
 
 from libc.math cimport exp, sqrt
-from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
@@ -37,7 +37,7 @@ cdef uint64_t SALT = 0x6C8E9CF570932BD5
 # A position that was decided, for training.
 ctypedef struct Sample:
     uint16_t features[FEATURES]
-    uint8_t won
+    float chance               # of the side to move: 1 won, 0 lost
 
 ctypedef struct Prover:
     Proving proving
@@ -164,21 +164,25 @@ cdef int expand(Prover* prover, State* state, int depth, Child* list) noexcept n
     return total
 
 
-# Takes a share of the decided positions as samples: the more nodes one took, the more surely.
-cdef inline void witness(Prover* prover, const State* state, int depth, const Proof* proof,
-                         uint64_t nodes) noexcept nogil:
-    cdef Sample* sample
-    cdef int i
-    if (prover.samples == NULL or proof.drawn or prover.sampled == prover.room
-            or draw(&prover.random) % prover.rarity > nodes):
-        return
-    sample = &prover.samples[prover.sampled]
-    i = list_features(prover.model, prover.rules, state, prover.played + depth, sample.features)
+# Takes a position of so many stones as a sample; there is room for it.
+cdef inline void add_sample(Prover* prover, const State* state, int stones,
+                            float chance) noexcept nogil:
+    cdef Sample* sample = &prover.samples[prover.sampled]
+    cdef int i = list_features(prover.model, prover.rules, state, stones, sample.features)
     while i < FEATURES:
         sample.features[i] = NO_FEATURE
         i += 1
-    sample.won = proof.phi == 0
+    sample.chance = chance
     prover.sampled += 1
+
+
+# Takes a share of the decided positions as samples: the more nodes one took, the more surely.
+cdef inline void witness(Prover* prover, const State* state, int depth, const Proof* proof,
+                         uint64_t nodes) noexcept nogil:
+    if (prover.samples == NULL or proof.drawn or prover.sampled == prover.room
+            or draw(&prover.random) % prover.rarity > nodes):
+        return
+    add_sample(prover, state, prover.played + depth, proof.phi == 0)
 
 
 include "nineboard_bounded.pxi"

@@ -61,6 +61,22 @@ cdef class Trainer:
         if prover.proving.interrupted:
             propagate()
 
+    def take(self, list moves, list chances):
+        """Takes the positions of a game: `chances` has, for each position from the first to the one
+        after the last move, how likely its side to move wins, or None to leave it out."""
+        cdef State state
+        cdef Undo undo
+        cdef Prover* prover = &self.solver.prover
+        cdef int played
+        start(&self.solver.rules, &state)
+        for played, chance in enumerate(chances):
+            if (chance is not None and prover.sampled < prover.room
+                    and not some(immediate(&self.solver.rules, &state))
+                    and some(safe(&self.solver.rules, &state))):
+                add_sample(prover, &state, played, chance)
+            if played < len(moves):
+                enter(&self.solver.rules, &state, moves[played], &undo)
+
     # The predicted chance of a sample; the sums of its lanes go to `sums`.
     cdef double predict(self, const Sample* sample, float* sums) noexcept nogil:
         cdef const float* row
@@ -82,7 +98,7 @@ cdef class Trainer:
     cdef void learn(self, const Sample* sample, float rate) noexcept nogil:
         cdef float sums[LANES]
         cdef float slope[LANES]
-        cdef float step, error = self.predict(sample, sums) - sample.won
+        cdef float step, error = self.predict(sample, sums) - sample.chance
         cdef float* row
         cdef int i, j
         for j in range(LANES):
@@ -101,25 +117,25 @@ cdef class Trainer:
         after each epoch, the mean loss on those and the share told rightly."""
         cdef size_t n, used = self.solver.prover.sampled - held
         cdef float sums[LANES]
-        cdef double loss, right, chance
-        cdef int i, j
+        cdef double loss, right, chance, wanted
+        cdef int i, j, epoch
         for i in range(ROWS):
             self.squares[i] = 1
             self.weights[i][0] = 0
             for j in range(1, LANES):
                 self.weights[i][j] = ((draw(&self.random) >> 40) / <float> (1 << 24) - 0.5) / 10
         found = []
-        for _ in range(epochs):
+        for epoch in range(epochs):
             with nogil:
                 for n in range(used):
-                    self.learn(&self.samples[draw(&self.random) % used], rate)
+                    self.learn(&self.samples[draw(&self.random) % used],
+                               rate * (epochs * used - epoch * used - n) / (epochs * used))
             loss = right = 0
             for n in range(used, used + held):
                 chance = self.predict(&self.samples[n], sums)
-                if not self.samples[n].won:
-                    chance = 1 - chance
-                loss -= log(max(chance, 1e-9))
-                right += chance > 0.5
+                wanted = self.samples[n].chance
+                loss -= wanted * log(max(chance, 1e-9)) + (1 - wanted) * log(max(1 - chance, 1e-9))
+                right += (chance > 0.5) == (wanted > 0.5)
             found.append((loss / held, right / held))
         for i in range(ROWS):
             for j in range(LANES):
