@@ -7,7 +7,7 @@
 >>> batch.winner.shape, batch.marks.shape, batch.legal.shape
 ((1024,), (1024, 42), (1024, 7))
 
-A move is its number: the index into `batch.moves`, the same as `move.number`. All arrays have one
+`batch.reset(batch.over)` begins finished games anew. A move is its number: the index into `batch.moves`, the same as `move.number`. All arrays have one
 row a position:
 
     legal       bool (size, moves)    the moves that can be played
