@@ -133,8 +133,8 @@ def results_text(parts: dict[str, Any]) -> list[str]:
         f"`make bench`, {' to '.join(dates)}, one core of: {'; '.join(machines)}. {versions()}.",
         f"{minutes:.1f} minutes; the load average was {min(loads):.1f} to {max(loads):.1f} when a "
         "part began. The contenders of a row take turns, CPU time; best and median of the rounds; "
-        " the spread is the widest distance of two rounds by the median. The last "
-        "column is how many times better ours is, by the best.",
+        "the spread is the widest distance of two rounds by the median. The last column is how "
+        "many times better ours is, by the best.",
         "",
         "Not measured, as absent: "
         + (", ".join(f"{who} ({why})" for who, why in absent.items()) or "none")
