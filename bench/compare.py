@@ -1,7 +1,7 @@
 """`make bench`: ours beside what people use today; writes the tables and the picture.
 
     python bench/compare.py                     all parts: at most ten minutes, on one core
-    python bench/compare.py --only mcts calls   some parts; the others keep what they showed last
+    python bench/compare.py --only MCTS calls   some parts; the others keep what they showed last
     python bench/compare.py --report            write the report from what was measured last
 
 Figures are kept in build/bench.json; the report goes into the marked parts of bench/RESULTS.md and
@@ -10,6 +10,7 @@ README.md and into bench/results.svg. Every peer is optional: the report names t
 
 import argparse
 import json
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +33,7 @@ def parts(sets: Path) -> dict[str, Callable[[Bench], None]]:
         "perft at the core": counting.measure_core,
         "random games": counting.measure_playouts,
         "alpha-beta": searching.measure_alphabeta,
-        "mcts": searching.measure_mcts,
+        "MCTS": searching.measure_mcts,
         "solving": lambda bench: solving.measure(bench, sets),
         "batches": batches.measure,
         "calls": calls.measure,
@@ -65,12 +66,13 @@ def main() -> None:
     for name, part in parts(asked.sets).items():
         if asked.report or name not in (asked.only or names):
             continue
-        began = time.monotonic()
+        began, load = time.monotonic(), os.getloadavg()[0]
         bench = Bench(asked.seconds, (end - began) / 60)
         part(bench)
         found[name] = bench.as_dict() | {
             "date": time.strftime("%Y-%m-%d"),
             "machine": machine(),
+            "load": load,
             "seconds": time.monotonic() - began,
         }
         print(f"-- {name}: {found[name]['seconds']:.0f} s", flush=True)

@@ -6,9 +6,9 @@ from itertools import count
 from pathlib import Path
 
 from peers.measure import OURS, Bench, Row, Turn, rate
+from peers.report import PGX
 from ttt.batch import Batch
 
-PYTHON = Path(__file__).parent.parent.parent / "build/pgx/bin/python"
 WORKER = Path(__file__).with_name("pgx_worker.py")
 NAMES = {"tictactoe": "tic_tac_toe", "connect4": "connect_four"}
 SIZE, STEPS = 1024, 60
@@ -30,11 +30,11 @@ def steps(game: str, size: int, reads: bool) -> Callable[[], None]:
     return run
 
 
-class Pgx:
+class Worker:
     """The worker in its own environment: a line asks for a turn, a line answers."""
 
     def __init__(self, game: str, size: int) -> None:
-        command = [str(PYTHON), str(WORKER), NAMES[game], str(size), str(STEPS)]
+        command = [str(PGX), str(WORKER), NAMES[game], str(size), str(STEPS)]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
             command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
@@ -55,13 +55,13 @@ class Pgx:
 def measure(bench: Bench) -> None:
     if not bench.peer("numpy", "numpy"):
         return
-    with_pgx = PYTHON.exists() and not subprocess.run([PYTHON, "-c", "import pgx"]).returncode
+    with_pgx = PGX.exists() and not subprocess.run([PGX, "-c", "import pgx"]).returncode
     if not with_pgx:
         bench.absent["pgx"] = "no environment build/pgx"
     counted = f"a ply: a random legal move in one of {SIZE} games, finished ones begun anew"
     for game in ("tictactoe", "connect4", "nineboard", "ultimate", "qubic"):
         units = SIZE * STEPS
-        pgx = Pgx(game, SIZE) if with_pgx and game in NAMES else None
+        pgx = Worker(game, SIZE) if with_pgx and game in NAMES else None
         for work, reads in (("batch: step", False), ("batch: step and read all", True)):
             turns: dict[str, Turn] = {OURS: rate(steps(game, SIZE, reads), units)}
             note = ""

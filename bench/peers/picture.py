@@ -67,7 +67,9 @@ def draw(parts: dict[str, list[Row]], under: str) -> str:
         if not entries:
             continue
         y += GAP
-        bars.append(text(12, y - 8, part.capitalize(), 'font-weight="bold" font-size="13"'))
+        bars.append(
+            text(12, y - 8, part[0].upper() + part[1:], 'font-weight="bold" font-size="13"')
+        )
         for row, who, ratio in entries:
             names[next((name for name in COLOURS if who.startswith(name)), who)] = None
             one, there = across(1.0), across(ratio)

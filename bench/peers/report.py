@@ -1,5 +1,6 @@
 """The tables of `make bench`, in their marked parts of RESULTS.md and README.md."""
 
+import os
 import platform
 import re
 import subprocess
@@ -13,6 +14,7 @@ from peers.measure import OURS, Row
 PROJECT = Path(__file__).parent.parent.parent
 RESULTS = PROJECT / "bench/RESULTS.md"
 README = PROJECT / "README.md"
+PGX = PROJECT / "build/pgx/bin/python"
 PACKAGES = {
     "OpenSpiel": "open_spiel",
     "BitBully": "bitbully",
@@ -21,15 +23,21 @@ PACKAGES = {
     "python-chess": "chess",
 }
 SUMMARY = {
-    # column of the README: work of the rows, contender
-    "perft: OpenSpiel, a loop in Python": ("perft, one call", "OpenSpiel"),
-    "perft: numba": ("perft, the core", "numba"),
-    "perft: C for perft alone": ("perft, the core", "C for perft alone"),
-    "random games: OpenSpiel": ("random games", "OpenSpiel"),
-    "alpha-beta: OpenSpiel": ("alpha-beta, depth", "OpenSpiel"),
-    "alpha-beta: easyAI": ("alpha-beta, depth", "easyAI"),
-    "MCTS: OpenSpiel": ("MCTS", "OpenSpiel"),
-    "batch: pgx": ("batch: step and read all", "pgx"),
+    # line of the README: work of the rows, contender
+    "perft in one call / OpenSpiel in a Python loop": ("perft, one call", "OpenSpiel"),
+    "perft in a Python loop / OpenSpiel": ("perft, a loop", "OpenSpiel"),
+    "perft at the core / numba": ("perft, the core", "numba"),
+    "perft at the core / C for perft alone": ("perft, the core", "C for perft alone"),
+    "random games / OpenSpiel": ("random games", "OpenSpiel"),
+    "random games / numba": ("random games", "numba"),
+    "alpha-beta / OpenSpiel's in Python": ("alpha-beta, depth", "OpenSpiel"),
+    "alpha-beta / easyAI": ("alpha-beta, depth", "easyAI"),
+    "alpha-beta at the core / numba": ("alpha-beta, the core", "numba"),
+    "MCTS / OpenSpiel": ("MCTS", "OpenSpiel"),
+    "exact solving at ply 10 / BitBully": ("solve, ply 10", "BitBully, no book"),
+    "steps of a batch / pgx": ("batch: step", "pgx"),
+    "steps of a batch, all arrays read / pgx": ("batch: step and read all", "pgx"),
+    "push and pop / OpenSpiel": ("call: push and pop", "OpenSpiel"),
 }
 GAMES = ("tictactoe", "connect4", "nineboard", "ultimate", "qubic")
 
@@ -39,13 +47,14 @@ def machine() -> str:
     name = platform.processor() or platform.machine()
     cpu = Path("/proc/cpuinfo")
     if cpu.exists():
-        found = re.search(r"model name\s*: (.*)", cpu.read_text())
-        name = found[1] if found else name
+        model = re.search(r"model name\s*: (.*)", cpu.read_text())
+        name = model[1] if model else name
     try:
-        compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True).stdout
+        found = subprocess.run(["cc", "-dumpfullversion"], capture_output=True, text=True)
+        compiler = f"cc {found.stdout.strip()}"
     except OSError:
         compiler = "no C compiler"
-    return f"{name}, Python {platform.python_version()}, {compiler.splitlines()[0]}"
+    return f"{name}, {os.cpu_count()} cores, Python {platform.python_version()}, {compiler}"
 
 
 def versions() -> str:
@@ -55,6 +64,10 @@ def versions() -> str:
             found.append(f"{name} {version(package)}")
         except PackageNotFoundError:
             continue
+    ask = "from importlib.metadata import version; print(version('pgx'))"
+    if PGX.exists():
+        told = subprocess.run([PGX, "-c", ask], capture_output=True, text=True).stdout.strip()
+        found += [f"pgx {told}"] if told else []
     return ", ".join(found)
 
 
@@ -96,19 +109,16 @@ def rows_of(parts: dict[str, Any]) -> list[Row]:
 
 
 def summary(rows: list[Row]) -> list[str]:
-    """A line a game: the ratios of the README."""
+    """A line a kind of work, a column a game: the ratios of the README."""
     lines = []
-    for game in GAMES:
-        cells = []
-        for work, who in SUMMARY.values():
-            found = [
-                r.ratios()[who]
-                for r in rows
-                if r.game == game and r.work.startswith(work) and who in r.figures
-            ]
-            cells.append(ratio_text(found[0]) if found else "-")
-        lines.append([game, *cells])
-    return table(["ttt's multiple of", *SUMMARY], lines)
+    for name, (work, who) in SUMMARY.items():
+        ratios = {
+            row.game: ratio_text(row.ratios()[who])
+            for row in reversed(rows)
+            if row.work.startswith(work) and who in row.figures
+        }
+        lines.append([name, *(ratios.get(game, "-") for game in GAMES)])
+    return table(["ttt's speed / the peer's", *GAMES], lines)
 
 
 def results_text(parts: dict[str, Any]) -> list[str]:
@@ -117,12 +127,14 @@ def results_text(parts: dict[str, Any]) -> list[str]:
     machines = sorted({part["machine"] for part in parts.values()})
     absent = {who: why for part in parts.values() for who, why in part["absent"].items()}
     late = [what for part in parts.values() for what in part["left out"]]
+    loads = [part["load"] for part in parts.values()]
     minutes = sum(part["seconds"] for part in parts.values()) / 60
     lines = [
         f"`make bench`, {' to '.join(dates)}, one core of: {'; '.join(machines)}. {versions()}.",
-        f"{minutes:.1f} minutes. The contenders of a row take turns, CPU time; best and median of "
-        "the rounds; the spread is the widest distance of two rounds by the median. The last "
-        "column is how many times better ours is, by the best.",
+        f"{minutes:.1f} minutes; the load average was {min(loads):.1f} to {max(loads):.1f} when a "
+        "part began. The contenders of a row take turns, CPU time; best and median of the rounds; "
+        "the spread is the widest distance of two rounds by the median. The last column is how "
+        "many times better ours is, by the best.",
         "",
         "Not measured, as absent: "
         + (", ".join(f"{who} ({why})" for who, why in absent.items()) or "none")
@@ -142,7 +154,7 @@ def results_text(parts: dict[str, Any]) -> list[str]:
     lines += [] if lost else ["None."]
     for name, part in parts.items():
         found = [Row(**row) for row in part["rows"]]
-        lines += ["", f"### {name.capitalize()}", ""]
+        lines += ["", f"### {name[0].upper()}{name[1:]}", ""]
         for counted in dict.fromkeys(row.counted for row in found):
             group = [row for row in found if row.counted == counted]
             head = ["work", "game", "who", "best", "median", "spread", "unit", "ours is better by"]

@@ -7,8 +7,8 @@
 >>> batch.winner.shape, batch.marks.shape, batch.legal.shape
 ((1024,), (1024, 42), (1024, 7))
 
-A move is its number: the index into `batch.moves`, the same as `move.number`. All arrays have one
-row a position:
+`batch.reset(batch.over)` begins finished games anew. A move is its number: the index into
+`batch.moves`, the same as `move.number`. All arrays have one row a position:
 
     legal       bool (size, moves)    the moves that can be played
     marks       int8 (size, cells)    1 x, -1 o, 0 empty, in reading order
