@@ -304,6 +304,17 @@ def test_search_sees_chains() -> None:
     assert followed > 10
 
 
+def test_a_lost_game_is_searched_for_the_best_chance() -> None:
+    """The strategy only says how long it needs; without limits there is no end to a search."""
+    engine, board = Engine("qubic", hash=1), Board("qubic")
+    board.push("111")
+    found = engine.search(board, nodes=20_000)
+    assert found.proven
+    assert found.score < -31_000
+    assert found.horizon > 0
+    assert engine.search(board).horizon == 0
+
+
 def test_threats_of_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
     engine = Engine("qubic", hash=1)
     board = Board("qubic")

@@ -77,8 +77,8 @@ class Engine:
     The table is kept between searches. An engine serves one search at a time; a second one from
     another thread waits. `selective=False` gives exactly the value of minimax at the same depth.
     Games with an exact solver use it where a search without `depth`, `moves` and `multipv` can
-    finish it within half of its limits; `solver=False` always searches. Where the
-    solver says that a game is lost, but not how soon, the search still chooses the move.
+    finish it within half of its limits; `solver=False` always searches. Where the solver says that
+    a game is lost, but not how soon at best play, the search still chooses the move.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class Engine:
             self.result = self._over(board)
             return self.result
         numbers = [move.number for move in dict.fromkeys(chosen)]
-        lost = False
+        lost: int | None = None
         if depth is None and multipv == 1 and moves is None and self._has_solver(board):
             began = perf_counter()
             self._search(board, None, GLANCE, None, 1, numbers, None, self.reduce)
@@ -154,9 +154,9 @@ class Engine:
                 self.result = result_of(board, solution)
                 if on_info is not None:
                     on_info(self.result)
-                lost = self.result.score == -DECIDED and (nodes, time) != (None, None)
-                if not lost:
+                if solution.value != "loss" or self.solver.exact_plies or nodes is time is None:
                     return self.result
+                lost = self.result.score
             if nodes is not None and solution is not None:
                 nodes = max(nodes - solution.nodes, 1)
             time = None if time is None else max(time - (perf_counter() - began), 0.001)
@@ -167,11 +167,10 @@ class Engine:
                 reduce = False
                 nodes = None if nodes is None else min(PATIENCE * nodes, UNLIMITED - 1)
                 time = None if time is None else PATIENCE * time
-        tell = None if lost else on_info
+        tell = on_info if lost is None else None
         found = self._search(board, depth, nodes, time, multipv, numbers, tell, reduce)
-        if lost and found.score > -DECIDED:
-            line = Line(-DECIDED, found.line)
-            found = found._replace(score=-DECIDED, proven=True, lines=[line])
+        if lost is not None and found.score > -DECIDED:
+            found = found._replace(score=lost, proven=True, lines=[Line(lost, found.line)])
             self.result = found
         return found
 

@@ -58,6 +58,8 @@ class Solver:
 
     flags: ClassVar[dict[str, str]] = {}
     """Settings of `solve` that a name switches on, with their help: `--name` of `ttt solve`."""
+    exact_plies: ClassVar[bool] = False
+    """Whether the plies of a solution are those of best play on both sides, not a bound."""
     has_threats: ClassVar[bool] = False
     """Whether `threats` has an answer for this game."""
     values: ClassVar[dict[str, tuple[str, str]]] = {}

@@ -33,6 +33,7 @@ def core_type(columns: int, rows: int) -> "type[Core]":
 
 
 class Connect4Solver(Solver):
+    exact_plies = True
     flags = {  # noqa: RUF012
         "all-moves": "the score of every column",
         "weak": "win, draw or loss only, which is quicker",
