@@ -62,11 +62,11 @@ class NineboardSolver(Solver):
     def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution | None:
         """What these limits suffice for; without any, a million nodes. Nothing is tried while the
         board is nearly empty, then more and more."""
-        if board.ply < 10:
+        if board.ply < 16:
             return None
         if nodes is None and time is None:
             nodes = 1_000_000
-        share = min(1.0, (board.ply - 8) / 12)
+        share = min(1.0, (board.ply - 14) / 20)
         return self.solve(
             board,
             None if nodes is None else max(1, int(share * nodes)),
