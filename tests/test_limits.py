@@ -133,6 +133,13 @@ def test_limits_that_make_no_sense(limits: dict[str, object]) -> None:
         Engine("connect4", hash=1).search(Board("connect4"), **limits)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("limits", [{"depth": 2**31}, {"depth": 2**62}, {"multipv": 10**30}])
+def test_limits_beyond_every_game(limits: dict[str, int]) -> None:
+    board = Board("tictactoe")
+    assert Engine("tictactoe", hash=1).search(board, **limits).proven  # type: ignore[arg-type]
+    assert plain_search(board, "alphabeta", limits.get("depth", 9)).proven
+
+
 def test_boards_that_do_not_fit() -> None:
     engine = Engine("nineboard", hash=1, solver=False)
     with pytest.raises(ValueError, match="the board is connect4"):
