@@ -3,9 +3,9 @@
     python tests/harden.py [--quick] [--scale X] [CHECK[/PART] ...]
 
 A check is a module with `check(part, scale)`, which yields rows; `PARTS` are the pieces that may
-run at once, `QUICK` the scale of the half that CI runs (none: left out there). Each piece is a
-process of its own, two at a time; what it prints besides is in build/harden/. Ends with status 1 if
-a verdict is bad.
+run at once, `QUICK` the scale of the half that CI runs (none: left out there), `QUICK_PARTS` the
+parts of it, if not all. Each piece is a process of its own, two at a time; what it prints besides
+is in build/harden/. Ends with status 1 if a verdict is bad.
 """
 
 import argparse
@@ -44,7 +44,10 @@ def jobs(wanted: list[str], quick: bool) -> Iterator[tuple[str, str]]:
             sys.exit(f"error: {check} is no check: {' '.join(CHECKS)}")
         if quick and getattr(module(check), "QUICK", None) is None:
             continue
-        for part in getattr(module(check), "PARTS", ("",)):
+        parts = getattr(module(check), "PARTS", ("",))
+        if quick:
+            parts = getattr(module(check), "QUICK_PARTS", parts)
+        for part in parts:
             if chosen in ("", part):
                 yield check, part
 

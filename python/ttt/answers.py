@@ -23,7 +23,9 @@ class Answers:
         try:
             fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self.file.seek(0)
-            *self.lines, self.rest = self.file.read().split(b"\n")
+            lines = self.file.read().split(b"\n")
+            self.rest = lines.pop()
+            self.lines = lines
         except BlockingIOError:
             self.file.close()
             raise ValueError(f"{path} is being written by another program") from None

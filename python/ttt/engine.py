@@ -129,6 +129,7 @@ class Engine:
         """
         if board.game != self.game:
             raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
+        board = board.copy()  # it may move while it is searched
         check_limits(depth, nodes, time)
         if multipv < 1:
             raise ValueError(f"multipv={multipv}: at least 1")

@@ -9,6 +9,7 @@ seconds. A case follows from its game and number alone:
 
 import contextlib
 import mmap
+import os
 import struct
 import subprocess
 import sys
@@ -228,7 +229,7 @@ def child(game: str, first: int, cases: int, beats: str) -> None:
 def check(part: str, scale: float) -> Iterator[Row]:
     cases = max(1000, int(CASES * scale))
     watched = scale >= 0.01  # the sanitizers' build takes minutes: more than CI has
-    environment = None
+    environment = {**os.environ, "PYTHONPATH": str(sanitizers.PROJECT / "tests")}
     if watched:
         environment = sanitizers.environment(sanitizers.MEMORY, sanitizers.build(sanitizers.MEMORY))
         if part == PARTS[0]:
