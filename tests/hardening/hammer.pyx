@@ -2,13 +2,13 @@
 """Threads that write to and read from one small transposition table as fast as they can.
 
 What an entry says follows from its key, so that a reader can tell an entry that two writers have
-mixed up. Built with -DTTT_NAIVE_TABLE the table has neither atomics nor checks: then there are some.
+mixed up. Built with -DTTT_NAIVE_TABLE the table has neither atomics nor checks: there are some.
 """
 
 from libc.stdint cimport uint64_t
 
 from ttt_core.random cimport Random, draw, seed
-from ttt_core.table cimport BUCKET, EXACT, Entry, Slot, Table, note, probe
+from ttt_core.table cimport EXACT, Entry, Slot, Table, note, probe
 
 
 cdef uint64_t mixed(uint64_t key) noexcept nogil:
