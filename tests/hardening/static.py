@@ -31,7 +31,8 @@ SOURCES = ("tests/strategy/check.c", "tests/hardening/failing.c")
 SHIPPED = (
     "ttt/*.py", "ttt/boards/*.py", "ttt/solvers/*.py", "ttt/py.typed", "ttt/data/*.strategy",
     "ttt_core/*.py", "ttt_core/*.pyi", "ttt_core/*.pxd", "ttt_core/py.typed",
-    "ttt_core/search/*.pxi", "ttt_core/evaluations/*.pxd", "ttt_core/evaluations/__init__.py",
+    "ttt_core/search/*.pxi", "ttt_core/chains/*.pxd", "ttt_core/chains/__init__.py",
+    "ttt_core/evaluations/*.pxd", "ttt_core/evaluations/__init__.py",
     "ttt_core/games/*.pxd", "ttt_core/games/*.pyi", "ttt_core/games/__init__.py",
     "ttt_core/games/*.so", "ttt_core/solvers/*.pxd", "ttt_core/solvers/*.pyi",
     "ttt_core/solvers/__init__.py", "ttt_core/solvers/*.so", "ttt-*.dist-info/*",
