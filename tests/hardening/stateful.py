@@ -158,7 +158,7 @@ def check(part: str, scale: float) -> Iterator[Row]:
         machine,
         settings=settings(
             max_examples=examples,
-            stateful_step_count=12,
+            stateful_step_count=8,
             deadline=None,
             derandomize=True,
             database=None,
