@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-all test-peers test-input test-ultimate verify strategy sanitize bench bench-micro bench-check bench-baseline writeups train-nineboard train-ultimate lint package clean
+.PHONY: play test test-all test-peers test-input test-ultimate verify strategy harden harden-quick sanitize bench bench-micro bench-check bench-baseline writeups train-nineboard train-ultimate lint package clean
 
 play: build
 	$(BIN)/ttt play
@@ -38,9 +38,17 @@ strategy: build
 test-ultimate: build .venv/test
 	TTT_LATE_POSITIONS=1000 TTT_PROVEN_GAMES=100 $(BIN)/python -m pytest tests/test_ultimate.py
 
-# The core under gcc's sanitizers of threads, addresses and undefined behaviour: some five minutes.
-sanitize: .venv/ready
-	tests/sanitize.sh $(BIN)/python
+# All that nothing may crash, hang, leak or be lost by, as a table: half an hour on two free cores.
+# `tests/harden.py --help` runs parts of it. The quick half is what CI runs.
+harden: build .venv/test
+	$(BIN)/python tests/harden.py
+
+harden-quick: build .venv/test
+	$(BIN)/python tests/harden.py --quick
+
+# The core under gcc's sanitizers of threads, addresses and undefined behaviour: some ten minutes.
+sanitize: build .venv/test
+	$(BIN)/python tests/harden.py sanitize threads/race
 
 # Ours beside what people use today: at most ten minutes. Writes its parts of bench/RESULTS.md and
 # README.md, and bench/results.svg.
@@ -87,6 +95,7 @@ package: .venv/ready
 	rm -rf build/empty && $(PYTHON) -m venv build/empty
 	build/empty/bin/pip --disable-pip-version-check install -qq dist/*.whl
 	cd build && empty/bin/ttt --version && empty/bin/ttt perft connect4 7
+	PYTHONPATH=tests $(BIN)/python -m hardening.static dist/*.whl
 
 .PHONY: build
 build: .venv/ready

@@ -1,9 +1,8 @@
 """Builds the extension modules: every `src/ttt_core/games/*.pyx` and `solvers/*.pyx` is one.
 
 Environment: TTT_PORTABLE=1 builds for any x86-64 with popcount instead of for this machine;
-TTT_DEBUG=1 brings bounds checks and asserts back; TTT_SANITIZE=thread, address or undefined builds
-for that sanitizer, with them; TTT_NAIVE_TABLE=1 takes the atomics out of the table, for
-ThreadSanitizer to notice. Any "performance hint" of Cython is an error.
+TTT_DEBUG=1 brings bounds checks and asserts back; TTT_SANITIZE=thread or address,undefined builds
+for these sanitizers, with them. Any "performance hint" of Cython is an error.
 """
 
 import contextlib
@@ -20,16 +19,11 @@ from setuptools.command.build_ext import build_ext
 
 PORTABLE = os.environ.get("TTT_PORTABLE", "0") not in ("", "0")
 SANITIZE = os.environ.get("TTT_SANITIZE", "")
-NAIVE_TABLE = os.environ.get("TTT_NAIVE_TABLE", "0") not in ("", "0")
 DEBUG = bool(SANITIZE) or os.environ.get("TTT_DEBUG", "0") not in ("", "0")
 CHECKS = "debug" if DEBUG else "release"
-MODE = (
-    (f"sanitize-{SANITIZE}" if SANITIZE else CHECKS)
-    + ("-portable" if PORTABLE else "-native")
-    + ("-naive" if NAIVE_TABLE else "")
-)
-if SANITIZE not in ("", "thread", "address", "undefined"):
-    sys.exit(f"error: TTT_SANITIZE={SANITIZE}: thread, address or undefined")
+MODE = (f"sanitize-{SANITIZE}" if SANITIZE else CHECKS) + ("-portable" if PORTABLE else "-native")
+if SANITIZE not in ("", "thread", "address,undefined"):
+    sys.exit(f"error: TTT_SANITIZE={SANITIZE}: thread or address,undefined")
 
 
 def compile_flags() -> list[str]:
@@ -37,8 +31,6 @@ def compile_flags() -> list[str]:
     flags.append("-Wno-unreachable-code")
     if SANITIZE:
         flags += [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer"]
-    if NAIVE_TABLE:
-        flags.append("-DTTT_NAIVE_TABLE")
     x86 = platform.machine().lower() in ("x86_64", "amd64")
     if x86:
         flags.append("-march=x86-64-v2" if PORTABLE else "-march=native")
@@ -56,7 +48,8 @@ class StrictHints(io.TextIOBase):
         self.hinted = False
 
     def write(self, text: str) -> int:
-        self.hinted = self.hinted or "performance hint:" in text
+        asked_for = DEBUG and "Use boundscheck(False)" in text
+        self.hinted = self.hinted or ("performance hint:" in text and not asked_for)
         return sys.__stderr__.write(text)
 
 

@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ import ttt
 from ttt import Board, Engine, IllegalMove, Result, plain_search
 from ttt.cli import main
 from ttt.plain import depth_by_rule
+from ttt_core import memory
 
 
 @pytest.mark.parametrize("nodes", [1, 1000, 5000, 100_000])
@@ -93,6 +95,52 @@ def test_two_searches_on_one_engine_take_turns() -> None:
     assert scores == [expected] * 20
 
 
+@pytest.mark.parametrize("game", ["connect4", "qubic"])
+def test_a_call_from_within_is_refused(game: str) -> None:
+    """It would wait for itself."""
+    engine = Engine(game, hash=1, solver=False)
+
+    def ask(_: Result) -> None:
+        with pytest.raises(RuntimeError, match="at work"):
+            engine.search(Board(game), depth=1)
+
+    assert engine.search(Board(game), depth=3, on_info=ask).depth == 3
+
+
+def test_a_forked_process_uses_the_engine() -> None:
+    """Also when another thread of its parent was searching with it."""
+    engine = Engine("connect4", hash=1, solver=False)
+    busy = threading.Thread(target=engine.search, args=(Board("connect4"),))
+    busy.start()
+    time.sleep(0.05)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        os._exit(engine.search(Board("connect4"), depth=4).depth != 4)
+    assert os.waitpid(child, 0)[1] == 0
+    engine.stop()
+    busy.join()
+
+
+def test_a_board_that_moves_while_its_search_waits() -> None:
+    """The position at the time of the call is searched."""
+    engine, board = Engine("nineboard", hash=1, solver=False), Board("nineboard")
+    busy = threading.Thread(target=engine.search, args=(Board("nineboard"),))
+    busy.start()
+    time.sleep(0.05)
+    found: list[Result] = []
+    waiting = threading.Thread(target=lambda: found.append(engine.search(board, depth=2)))
+    waiting.start()
+    time.sleep(0.05)
+    board.push_moves("11 12 21 13 31")
+    engine.stop()
+    busy.join()
+    waiting.join()
+    assert Board("nineboard").is_legal(found[0].line[0])
+    with pytest.raises(ValueError, match="cannot be played"):
+        engine.core.search(board, 1, 1, 0.0, 1, [0, 1, 80], None, 1, 1, True, True)
+
+
 @pytest.mark.parametrize("size", [0, -1, 2**63, 10**9])
 def test_tables_that_cannot_be(size: int) -> None:
     engine = Engine("connect4", hash=2)
@@ -104,6 +152,17 @@ def test_tables_that_cannot_be(size: int) -> None:
     assert again.nodes < before.nodes
     engine.clear()
     assert engine.search(Board("connect4"), depth=8).nodes == before.nodes
+
+
+def test_memory_of_a_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "memory.max").write_text("9000000\n")
+    (tmp_path / "memory.stat").write_text("anon 4000000\nfile 17\n")
+    monkeypatch.setattr(memory, "GROUP", f"{tmp_path}/memory.")
+    assert memory.available_bytes() == 5_000_000
+    with pytest.raises(ValueError, match="only 4 MiB"):
+        Engine("connect4", hash=5)
+    (tmp_path / "memory.max").write_text("max\n")
+    assert memory.available_bytes() > 5_000_000
 
 
 @pytest.mark.parametrize("size", ["abc", 1.5, True, None])
@@ -131,6 +190,13 @@ def test_sizes_are_whole_numbers(size: object) -> None:
 def test_limits_that_make_no_sense(limits: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"=|move"):
         Engine("connect4", hash=1).search(Board("connect4"), **limits)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("limits", [{"depth": 2**31}, {"depth": 2**62}, {"multipv": 10**30}])
+def test_limits_beyond_every_game(limits: dict[str, int]) -> None:
+    board = Board("tictactoe")
+    assert Engine("tictactoe", hash=1).search(board, **limits).proven  # type: ignore[arg-type]
+    assert plain_search(board, "alphabeta", limits.get("depth", 9)).proven
 
 
 def test_boards_that_do_not_fit() -> None:

@@ -12,6 +12,8 @@ from nineboard_check import FULL, LINED, LINES, Position
 import ttt_core
 from ttt import Board, Engine
 from ttt.solvers.nineboard import SOLVER
+from ttt_core.games import nineboard
+from ttt_core.solvers import nineboard as solver_core
 
 FILE = Path(ttt_core.__file__).parent / "evaluations/nineboard_weights.pxd"
 
@@ -97,6 +99,7 @@ def test_the_file_is_whole() -> None:
     packed = b"".join(struct.pack("<16h", *row) for row in numbers())
     assert zlib.crc32(packed) == int(check)
     assert "version 2," in text
+    assert nineboard.WEIGHTS == solver_core.WEIGHTS == (2, int(check))
 
 
 @pytest.mark.parametrize("full", ["any", "draw"])

@@ -117,6 +117,28 @@ def test_files_are_streamed_in_order_and_resumed(tmp_path: Path) -> None:
     assert run("connect4", "--file", str(tmp_path / "none")).returncode == 1
 
 
+@pytest.mark.parametrize("json_", [[], ["--json"]])
+def test_answers_of_other_positions_are_kept_as_they_are(tmp_path: Path, json_: list[str]) -> None:
+    """A file that is none of ours, or of other positions, is refused and stays."""
+    source, target = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_text("44444433333\n52753311433677442422121\n")
+    arguments = ("connect4", "--file", str(source), "--out", str(target), *json_)
+    assert run(*arguments).returncode == 0
+    whole = target.read_bytes()
+    source.write_text("44444433333\n52753311433677442422122\n4455\n")
+    for content in (whole, b"my diary\nand no new", whole.replace(b"5", b"6"), b"\n" * 3):
+        target.write_bytes(content)
+        done = run(*arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "no answer to position" in done.stderr
+        assert target.read_bytes() == content
+    source.write_text("44444433333\n")
+    target.write_bytes(whole)
+    done = run(*arguments)
+    assert (done.returncode, target.read_bytes()) == (2, whole)
+    assert "2 answers for 1 positions" in done.stderr
+
+
 def test_ctrl_c_ends_it_at_once() -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "ttt", "solve", "connect4", "--set", "columns=8", "--set", "rows=7"],

@@ -75,7 +75,7 @@ class Batch:
             )
         if chosen.dtype != np.int32:  # whatever does not fit is out of range too
             chosen = np.clip(chosen, -2, len(self.moves)).astype(np.int32)
-        wrong = self.core.step(np.ascontiguousarray(chosen))
+        wrong = self.core.step(np.array(chosen, order="C"))
         if wrong >= 0:
             if not 0 <= chosen[wrong] < len(self.moves):
                 raise IllegalMove(f"moves are numbers from 0 to {len(self.moves) - 1}, or -1")

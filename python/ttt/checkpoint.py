@@ -6,12 +6,15 @@ entries of the table that took the most work, and the SHA-256 of all that.
 
 import hashlib
 import json
-import os
-from contextlib import suppress
+from collections.abc import Iterator
+from itertools import chain
 from time import perf_counter
 from typing import Any, Protocol
 
-MAGIC = b"ttt proof 1\n"
+from ttt.files import sweep, write_whole
+
+KIND = b"ttt proof "
+MAGIC = KIND + b"1\n"
 ENTRY = 16
 KEPT = 4_000_000
 """Entries in a file at most: 64 MB."""
@@ -47,6 +50,7 @@ class Checkpoint:
 
     def read(self) -> dict[str, Any]:
         """Takes up what the file holds; nothing if there is none. Returns its nodes and seconds."""
+        sweep(self.path)
         try:
             with open(self.path, "rb") as source:
                 whole = source.read()
@@ -60,11 +64,13 @@ class Checkpoint:
 
     def check(self, whole: bytes) -> dict[str, Any]:
         """The head of a file that is whole and of this position; raises BadCheckpoint."""
-        if not whole.startswith(MAGIC[: MAGIC.rindex(b" ")]):
+        version = whole.partition(b"\n")[0][len(KIND) :]
+        if not (whole.startswith(KIND) and version.isdigit() and len(version) < 20):
             raise BadCheckpoint(f"{self.path} is no checkpoint of a proof")
         if not whole.startswith(MAGIC):
-            version = whole.split(b"\n", 1)[0].rsplit(b" ", 1)[-1][:20].decode("ascii", "replace")
-            raise BadCheckpoint(f"{self.path} is of version {version}; this program reads 1")
+            raise BadCheckpoint(
+                f"{self.path} is of version {version.decode()}; this program reads 1"
+            )
         if hashlib.sha256(whole[:-32]).digest() != whole[-32:]:
             raise BadCheckpoint(f"{self.path} is damaged: its checksum does not fit; delete it")
         head: dict[str, Any] = json.loads(whole[len(MAGIC) :].split(b"\n", 1)[0])
@@ -75,8 +81,7 @@ class Checkpoint:
         return head
 
     def write(self, nodes: int, seconds: float, now: bool) -> None:
-        """Writes what the table holds, if it is time or `now`: to a new file that then takes the
-        place of the old one."""
+        """Writes what the table holds, if it is time or `now`."""
         if not now and perf_counter() - self.written < PERIOD:
             return
         counts = self.core.efforts()
@@ -90,26 +95,17 @@ class Checkpoint:
             "seconds": self.seconds + seconds,
             "entries": entries,
         }
-        fresh = f"{self.path}.new"
-        digest = hashlib.sha256()
-        with open(fresh, "wb") as target:
-            for part in self.parts(json.dumps(head).encode() + b"\n", least):
-                digest.update(part)
-                target.write(part)
-            target.write(digest.digest())
-            target.flush()
-            os.fsync(target.fileno())
-        os.replace(fresh, self.path)
-        with suppress(OSError):
-            folder = os.open(os.path.dirname(self.path) or ".", os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+        write_whole(self.path, self.parts(json.dumps(head).encode() + b"\n", least))
         self.written = perf_counter()
 
-    def parts(self, head: bytes, least: int) -> Any:
-        yield MAGIC
-        yield head
+    def parts(self, head: bytes, least: int) -> Iterator[bytes]:
+        """The file, piece by piece."""
+        digest = hashlib.sha256()
+        for part in chain((MAGIC, head), self.chunks(least)):
+            digest.update(part)
+            yield part
+        yield digest.digest()
+
+    def chunks(self, least: int) -> Iterator[bytes]:
         for first in range(0, self.core.slots, CHUNK):
             yield self.core.entries(least, first, CHUNK)

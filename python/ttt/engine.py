@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 WIN = 32_000
 DECIDED = 31_000
 UNLIMITED = 2**63
+DEEPEST = 255
+"""No game lasts longer."""
 PATIENCE = 8
 """How far limits are stretched to find a win again that was proven before."""
 GLANCE = 1_000
@@ -127,6 +129,7 @@ class Engine:
         """
         if board.game != self.game:
             raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
+        board = board.copy()  # it may move while it is searched
         check_limits(depth, nodes, time)
         if multipv < 1:
             raise ValueError(f"multipv={multipv}: at least 1")
@@ -187,10 +190,10 @@ class Engine:
     ) -> Result:
         record = self.core.search(
             board,
-            255 if depth is None else depth,
+            DEEPEST if depth is None else min(depth, DEEPEST),
             UNLIMITED if nodes is None else nodes,
             0.0 if time is None else time,
-            multipv,
+            min(multipv, len(numbers)),
             numbers,
             None if on_info is None else lambda record: on_info(self._result(record)),
             self.threads,

@@ -3,7 +3,16 @@
 import math
 
 from ttt.board import Board
-from ttt.engine import DECIDED, UNLIMITED, WIN, Line, Result, check_limits, evaluation_number
+from ttt.engine import (
+    DECIDED,
+    DEEPEST,
+    UNLIMITED,
+    WIN,
+    Line,
+    Result,
+    check_limits,
+    evaluation_number,
+)
 
 
 def plain_search(
@@ -26,7 +35,7 @@ def plain_search(
     record = engine.plain(
         board,
         algorithm == "alphabeta",
-        depth,
+        min(depth, DEEPEST),
         UNLIMITED if nodes is None else nodes,
         0.0 if time is None else time,
         evaluation_number(board.game, evaluation),

@@ -29,6 +29,7 @@ def prove_win(
     check_limits(None, nodes, time)
     if board.is_game_over():
         raise ValueError("the game is over")
+    board = board.copy()  # it may move while it is searched
     solver, (mine, theirs) = QubicSolver(hash, threads).core, stones(board)
     began = perf_counter()
     record = {"expansions": 0, "positions": 0, "threat_nodes": 0, "seconds": 0.0}

@@ -11,17 +11,21 @@ players and all other settings. Every other line is a finished game:
     by        line, full, boards, pointed; or illegal, exception, timeout, crash: an error lost it
     error     what went wrong, if something did
     ms        the milliseconds of each move after the opening
+
+Each line ends with "crc", the CRC-32 of the line up to there: a damaged file is refused.
 """
 
 import fcntl
 import json
 import os
+import zlib
 from typing import Any
 
 from ttt.board import Board
 from ttt_core.errors import BadNotation, shorten
 
-VERSION = 1
+VERSION = 2
+SEAL = b',"crc":'
 Game = dict[str, Any]
 
 
@@ -31,7 +35,8 @@ def read_games(path: str) -> tuple[dict[str, Any] | None, list[Game], int]:
     with open(path, "rb") as file:
         content = file.read()
     whole = content.rfind(b"\n") + 1
-    found = [_read_line(path, i, line) for i, line in enumerate(content[:whole].splitlines(), 1)]
+    lines = content[:whole].split(b"\n")[:-1]
+    found = [_read_line(path, i, line) for i, line in enumerate(lines, 1)]
     if not found:
         if content and not (b'{"ttt":'.startswith(content[:7]) or content.startswith(b'{"ttt":')):
             raise BadNotation(f"{path} holds no saved games")
@@ -43,19 +48,26 @@ def read_games(path: str) -> tuple[dict[str, Any] | None, list[Game], int]:
         raise BadNotation(
             f"{path} is of version {shorten(header.get('version'))}; this reads {VERSION}"
         )
-    for line, game in enumerate(found[1:], 2):
-        _check_game(path, line, game, header)
+    for line, (game, text) in enumerate(zip(found, lines, strict=True), 1):
+        if game.pop("crc", None) != _checksum(text[: text.rfind(SEAL)]):
+            raise BadNotation(f"{path}, line {line} is damaged: its checksum does not fit")
+        if line > 1:
+            _check_game(path, line, game, header)
     return header, found[1:], whole
 
 
 def _read_line(path: str, line: int, content: bytes) -> dict[str, Any]:
     try:
         found = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise BadNotation(f"{path}, line {line}: no saved game")
     return found
+
+
+def _checksum(text: bytes) -> str:
+    return f"{zlib.crc32(text):08x}"
 
 
 def _check_game(path: str, line: int, game: Game, header: dict[str, Any]) -> None:
@@ -127,7 +139,8 @@ class Recorder:
         self._write(game)
 
     def _write(self, entry: dict[str, Any]) -> None:
-        rest = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+        text = json.dumps(entry, separators=(",", ":")).encode()[:-1]
+        rest = text + SEAL + f'"{_checksum(text)}"}}\n'.encode()
         while rest:
             rest = rest[self.file.write(rest) :]
 

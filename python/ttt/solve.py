@@ -6,7 +6,6 @@ options a solver does not cover, are searched to the end by the engine.
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
@@ -14,6 +13,7 @@ from importlib import import_module
 from time import perf_counter
 from typing import Any, ClassVar, NamedTuple
 
+from ttt.answers import Answers
 from ttt.board import Board, board_class
 from ttt.engine import Engine, Result, check_limits, check_threads
 from ttt_core.errors import BadNotation
@@ -304,48 +304,50 @@ def read_positions(lines: Iterable[str], start: Board) -> Iterator[Board]:
             raise BadNotation(f"line {number}: {error}") from None
 
 
-def finished_lines(path: str) -> int:
-    """How many whole lines a file has; half a line at its end is cut off."""
-    if not os.path.exists(path):
-        return 0
-    with open(path, "rb+") as done:
-        text = done.read()
-        whole = text.rfind(b"\n") + 1
-        done.truncate(whole)
-    return text[:whole].count(b"\n")
-
-
 def solve_file(
     arguments: argparse.Namespace, start: Board, solver: Solver, settings: dict[str, Any]
 ) -> None:
     """Streams a line a position, in order; with --out to a file, going on where it ends."""
-    skipped = finished_lines(arguments.out) if arguments.out else 0
-    began, done = perf_counter(), 0
     source = sys.stdin if arguments.file == "-" else open(arguments.file, encoding="utf-8")  # noqa: SIM115
-    target = open(arguments.out, "a", encoding="utf-8") if arguments.out else sys.stdout  # noqa: SIM115
-    shown = began
+    before = None
+    began = shown = perf_counter()
+    done = skipped = 0
+    number = -1
     try:
+        if arguments.out:
+            before = Answers(arguments.out, arguments.json)
+            skipped = len(before.lines)
         for number, board in enumerate(read_positions(source, start)):
-            if number < skipped:
-                continue
             if type(board) is not type(start) or board.options != start.options:
                 raise ValueError(f"position {number + 1} has other options: {board.text()}")
+            if before and number < skipped:
+                before.check(number, board)
+                continue
+            if before:
+                before.cut()
             found = solver.solve(board, arguments.nodes, arguments.time, None, **settings)
-            if arguments.json:
-                print(json.dumps(record(board, found)), file=target, flush=True)
+            line = json.dumps(record(board, found)) if arguments.json else text_of(board, found)
+            if before:
+                before.write(line)
             else:
-                moves = ",".join(found.best) or "-"
-                score = found.verdict() if found.score is None else found.score
-                print(f"{board.text()}\t{score}\t{moves}", file=target, flush=True)
+                print(line, flush=True)
             done += 1
             if perf_counter() - shown > 1:
                 shown = perf_counter()
                 rate = done / (shown - began)
                 print(f"{skipped + done} solved, {rate:,.1f} a second", file=sys.stderr, flush=True)
+        if skipped > number + 1:
+            raise BadNotation(f"{arguments.out}: {skipped} answers for {number + 1} positions")
     finally:
         if source is not sys.stdin:
             source.close()
-        if target is not sys.stdout:
-            target.close()
+        if before:
+            before.file.close()
     text = f"{done} solved, {skipped} were there, {perf_counter() - began:.2f} s"
     print(text, file=sys.stderr, flush=True)
+
+
+def text_of(board: Board, found: Solution) -> str:
+    """A line of `--file`: the position, its score or value, the best moves."""
+    score = found.verdict() if found.score is None else found.score
+    return f"{board.text()}\t{score}\t{','.join(found.best) or '-'}"

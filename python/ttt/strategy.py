@@ -18,11 +18,11 @@ for its 192 symmetric images; of them it is the one whose two words are the leas
 import hashlib
 import os
 import struct
-import tempfile
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ttt.files import write_whole
 from ttt_core.solvers.qubic import turned, unturned
 
 MAGIC = b"tttqubic"
@@ -94,18 +94,7 @@ class Strategy:
             HEADER.pack(MAGIC, VERSION, self.winner.encode("ascii"), *self.root, len(self))
             + self.entries
         )
-        target = Path(path)
-        descriptor, name = tempfile.mkstemp(prefix=target.name, dir=target.absolute().parent)
-        try:
-            with open(descriptor, "wb") as file:
-                file.write(data + hashlib.sha256(data).digest())
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, 0o644)
-            os.replace(name, target)
-        except BaseException:
-            os.unlink(name)
-            raise
+        write_whole(path, [data, hashlib.sha256(data).digest()])
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Strategy":

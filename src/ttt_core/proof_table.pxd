@@ -10,7 +10,7 @@ Slots and buckets are those of `table.pxd`: a slot torn by two threads counts as
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from ttt_core.table cimport BUCKET, Slot, load, scaled, store
+from ttt_core.table cimport BUCKET, Slot, load, scaled, seal, store
 
 cdef extern from *:
     int leading_zeros "__builtin_clzll"(uint64_t word) noexcept nogil
@@ -42,7 +42,7 @@ cdef inline bint read_numbers(const ProofTable* table, uint64_t key,
     cdef int i
     for i in range(BUCKET):
         data = load(&slot[i].data)
-        if load(&slot[i].check) ^ data == key and data:
+        if seal(load(&slot[i].check), data) == key and data:
             numbers.proof = data & NEVER
             numbers.disproof = data >> 24 & NEVER
             return True
@@ -58,7 +58,7 @@ cdef inline void note_numbers(ProofTable* table, uint64_t key, const Numbers* nu
     cdef int i
     for i in range(BUCKET):
         data = load(&slot[i].data)
-        if load(&slot[i].check) ^ data == key or not data:
+        if seal(load(&slot[i].check), data) == key or not data:
             victim = &slot[i]
             break
         effort = data >> 48 & 0xFF
@@ -68,5 +68,5 @@ cdef inline void note_numbers(ProofTable* table, uint64_t key, const Numbers* nu
     effort = 64 - leading_zeros(nodes) if nodes else 0
     data = (numbers.proof | <uint64_t> numbers.disproof << 24 | effort << 48
             | <uint64_t> 1 << 63)
-    store(&victim.check, key ^ data)
+    store(&victim.check, seal(key, data))
     store(&victim.data, data)

@@ -14,27 +14,37 @@ A bucket is four slots, one cache line; the slot of the least effort gives way.
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from ttt_core.table cimport load, scaled, store
+from ttt_core.table cimport load, scaled, seal, store
 
 cdef extern from *:
     """
-    #include <stdlib.h>
-    #include <string.h>
     #include <sys/mman.h>
-    /* Zeroed memory on a page border, in huge pages where the system has them. */
+    /* Zeroed memory in huge pages where the system has them; a page is there when it is used. */
     static void *ttt_pages(size_t size) {
-        void *found = NULL;
-        if (posix_memalign(&found, (size_t)1 << 21, size))
+        size_t page = (size_t)1 << 21, before;
+        char *found = mmap(NULL, size + page, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (found == MAP_FAILED)
             return NULL;
+        before = -(size_t)found & (page - 1);
+        if (before)
+            munmap(found, before);
+        found += before;
+        if (page - before)
+            munmap(found + size, page - before);
     #ifdef MADV_HUGEPAGE
         madvise(found, size, MADV_HUGEPAGE);
     #endif
-        memset(found, 0, size);
         return found;
+    }
+    static void ttt_release(void *pages, size_t size) {
+        if (pages)
+            munmap(pages, size);
     }
     #define ttt_length(word) (64 - __builtin_clzll(word))
     """
     void* zeroed_pages "ttt_pages"(size_t size) noexcept nogil
+    void release_pages "ttt_release"(void* pages, size_t size) noexcept nogil
     # The number of binary digits of a word that is not 0.
     int digits "ttt_length"(uint64_t word) noexcept nogil
 
@@ -83,7 +93,7 @@ cdef inline bint recall(const ProofTable* table, uint64_t key, Proof* proof) noe
     cdef int i
     for i in range(WAYS):
         data = load(&slot[i].data)
-        if load(&slot[i].check) ^ data == key and data:
+        if seal(load(&slot[i].check), data) == key and data:
             proof.phi = data & ENDLESS
             proof.delta = data >> 28 & ENDLESS
             proof.drawn = data >> 62 & 1
@@ -100,14 +110,14 @@ cdef inline void restore(ProofTable* table, uint64_t key, uint64_t data) noexcep
     cdef int i, effort, least = 64
     for i in range(WAYS):
         other = load(&slot[i].data)
-        if load(&slot[i].check) ^ other == key or not other:
+        if seal(load(&slot[i].check), other) == key or not other:
             victim = &slot[i]
             break
         effort = other >> 56 & 63
         if effort < least:
             least = effort
             victim = &slot[i]
-    store(&victim.check, key ^ data)
+    store(&victim.check, seal(key, data))
     store(&victim.data, data)
 
 

@@ -22,9 +22,11 @@ cdef extern from *:
     #ifdef TTT_NAIVE_TABLE
     #define ttt_load(place) (*(place))
     #define ttt_store(place, word) (*(place) = (word))
+    #define ttt_seal(word, data) (word)
     #else
     #define ttt_load(place) __atomic_load_n(place, __ATOMIC_RELAXED)
     #define ttt_store(place, word) __atomic_store_n(place, word, __ATOMIC_RELAXED)
+    #define ttt_seal(word, data) ((word) ^ (data))
     #endif
     #define ttt_scaled(key, n) ((uint64_t)(((unsigned __int128)(key) * (n)) >> 64))
     """
@@ -32,6 +34,8 @@ cdef extern from *:
     uint64_t scaled "ttt_scaled"(uint64_t key, uint64_t n) noexcept nogil
     uint64_t load "ttt_load"(const uint64_t* place) noexcept nogil
     void store "ttt_store"(uint64_t* place, uint64_t word) noexcept nogil
+    # The check of a key and its data; the key of a check and its data.
+    uint64_t seal "ttt_seal"(uint64_t word, uint64_t data) noexcept nogil
     void prefetch "__builtin_prefetch"(const void* place) noexcept nogil
 
 cdef enum:
@@ -69,7 +73,7 @@ cdef inline bint probe(const Table* table, uint64_t key, Entry* entry) noexcept 
     cdef int i
     for i in range(BUCKET):
         data = load(&slot[i].data)
-        if load(&slot[i].check) ^ data == key and data >> 32 & 3:
+        if seal(load(&slot[i].check), data) == key and data >> 32 & 3:
             entry.score = <int> (data & 0xFFFF) - 32768
             entry.depth = data >> 16 & 0xFF
             entry.move = data >> 24 & 0xFF
@@ -88,7 +92,7 @@ cdef inline void note(Table* table, uint64_t key, int score, int depth, int move
     cdef int i, worth, least = 1 << 30
     for i in range(BUCKET):
         data = load(&slot[i].data)
-        if load(&slot[i].check) ^ data == key or not data >> 32 & 3:
+        if seal(load(&slot[i].check), data) == key or not data >> 32 & 3:
             victim = &slot[i]
             break
         age = table.generation - <uint8_t> (data >> 34)
@@ -98,5 +102,5 @@ cdef inline void note(Table* table, uint64_t key, int score, int depth, int move
             victim = &slot[i]
     data = (<uint64_t> (score + 32768) | <uint64_t> depth << 16 | <uint64_t> move << 24
             | <uint64_t> bound << 32 | <uint64_t> table.generation << 34)
-    store(&victim.check, key ^ data)
+    store(&victim.check, seal(key, data))
     store(&victim.data, data)

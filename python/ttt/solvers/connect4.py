@@ -154,7 +154,7 @@ class Question:
     ) -> None:
         check_limits(None, nodes, time)
         self.solver = solver
-        self.board = board
+        self.board = board = board.copy()  # it may move while it is searched
         self.words = solver.pack(board)
         self.limit = nodes or UNLIMITED
         self.time = time

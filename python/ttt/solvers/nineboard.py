@@ -94,7 +94,7 @@ class Question:
     ) -> None:
         self.solver = solver
         self.core = solver.core
-        self.board = board
+        self.board = board = board.copy()  # it may move while it is searched
         self.marks, self.board_in_force, _ = board.picture()
         self.limit = nodes or UNLIMITED
         self.time = time

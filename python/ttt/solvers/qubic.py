@@ -86,7 +86,7 @@ class Attempt:
             raise ValueError(f"the solver solves qubic, the board is {board.game}")
         check_limits(None, nodes, time)
         self.core = solver
-        self.board = board
+        self.board = board = board.copy()  # it may move while it is searched
         self.mine, self.theirs = stones(board)
         self.other = "o" if board.turn == "x" else "x"
         self.left = UNLIMITED // 2 if nodes is None else nodes

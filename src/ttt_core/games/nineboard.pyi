@@ -4,4 +4,6 @@ from ttt_core.position import Position as Position
 from ttt_core.position import Ruleset as Ruleset
 from ttt_core.position import Sampler as Sampler
 
+WEIGHTS: tuple[int, int]
+
 def take_weights(ruleset: Ruleset, rows: list[list[int]]) -> None: ...

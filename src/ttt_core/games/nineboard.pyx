@@ -4,8 +4,10 @@ from ttt_core.cells81 cimport count, has, pick, some, take
 from ttt_core.evaluations.nineboard cimport EVALUATIONS, Weights, evaluate, prepare_weights, survey
 from ttt_core.chains.none cimport Chains, chain_plies, prepare_chains
 from ttt_core.evaluations.nineboard_model cimport LANES, ROWS
+from ttt_core.evaluations.nineboard_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
 from ttt_core.survey cimport Survey
 
+WEIGHTS = (WEIGHTS_VERSION, WEIGHTS_CHECK)  # of the learned evaluation
 EVALUATION_NAMES = ("none", "default", "line-weights", "two-in-a-row", "threats")
 
 cdef enum:
@@ -23,6 +25,7 @@ include "../search/pvs.pxi"
 include "../search/ruleset.pxi"
 include "../search/position.pxi"
 include "../search/plain.pxi"
+include "../search/turns.pxi"
 include "../search/engine.pxi"
 include "../search/batch.pxi"
 include "../search/montecarlo.pxi"

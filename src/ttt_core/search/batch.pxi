@@ -1,7 +1,8 @@
 # Batch: many positions of one game side by side, stepped and asked without Python in between.
 #
 # Needs: Rules State Move MoveSet; cells move_count start ply key moves won stuck settle play number
-# numbered describe; nothing has some take count pick; playout.pxi, ruleset.pxi and position.pxi.
+# numbered describe; nothing has some take count pick; playout.pxi, ruleset.pxi, position.pxi and
+# turns.pxi.
 #
 # Arrays come and go as buffers of one item size, contiguous, so that the core needs no numpy.
 
@@ -10,6 +11,10 @@ from cpython.buffer cimport (
 )
 from libc.stdint cimport int8_t, int32_t
 from libc.stdlib cimport malloc
+
+
+cdef enum:
+    POLL_POSITIONS = 1 << 14   # between two looks for Ctrl-C
 
 
 cdef class Array:
@@ -29,12 +34,18 @@ cdef class Array:
         PyBuffer_Release(&self.view)
 
 
+# Now and then, whether Ctrl-C was pressed: the exception is set.
+cdef inline bint asked_to_stop(Py_ssize_t i) noexcept nogil:
+    return i % POLL_POSITIONS == POLL_POSITIONS - 1 and interrupted()
+
+
 cdef class Batch:
     """Positions of one game under one choice of options. Made by `ttt.batch.Batch`."""
 
     cdef readonly Ruleset ruleset
     cdef readonly Py_ssize_t size
     cdef State* states
+    cdef Turns lock
 
     def __cinit__(self, Ruleset ruleset not None, Py_ssize_t size):
         cdef Py_ssize_t i
@@ -44,6 +55,7 @@ cdef class Batch:
             raise MemoryError(f"no memory for {size} positions")
         self.ruleset = ruleset
         self.size = size
+        self.lock = Turns()
         self.states = <State*> malloc(size * sizeof(State))
         if self.states == NULL:
             raise MemoryError(f"no memory for {size} positions")
@@ -62,14 +74,22 @@ cdef class Batch:
         """Sets a position of the batch."""
         if position.ruleset.options != self.ruleset.options:
             raise ValueError("the board has other options than the batch")
-        self.at(i)[0] = position.stack[position.height]
+        self.lock.take()
+        try:
+            self.at(i)[0] = position.stack[position.height]
+        finally:
+            self.lock.give()
 
     def get(self, Py_ssize_t i, Position position not None):
         """Sets a board to a position of the batch; its history is forgotten."""
         if position.ruleset.options != self.ruleset.options:
             raise ValueError("the board has other options than the batch")
-        position.stack[0] = self.at(i)[0]
-        position.height = 0
+        self.lock.take()
+        try:
+            position.stack[0] = self.at(i)[0]
+            position.height = 0
+        finally:
+            self.lock.give()
 
     def step(self, chosen):
         """Plays the move with the number `chosen[i]` (int32) in every position; -1 plays none.
@@ -80,20 +100,27 @@ cdef class Batch:
         cdef Array array = Array(chosen, self.size, sizeof(int32_t), writable=False)
         cdef const int32_t* numbers = <const int32_t*> array.view.buf
         cdef Py_ssize_t i, wrong = -1
-        cdef int most = move_count(rules)
-        with nogil:
-            for i in range(self.size):
-                if numbers[i] != -1 and not (
-                        0 <= numbers[i] < most
-                        and has(legal_moves(rules, &self.states[i]),
-                                numbered(rules, &self.states[i], numbers[i]))):
-                    wrong = i
-                    break
-            if wrong < 0:
+        cdef bint stopped = False
+        self.lock.take()
+        try:
+            with nogil:
                 for i in range(self.size):
-                    if numbers[i] >= 0:
-                        play(rules, &self.states[i],
-                             numbered(rules, &self.states[i], numbers[i]))
+                    if asked_to_stop(i):
+                        stopped = True
+                        break
+                    if numbers[i] != -1 and not playable_number(
+                            rules, &self.states[i], numbers[i]):
+                        wrong = i
+                        break
+                if wrong < 0 and not stopped:
+                    for i in range(self.size):
+                        if numbers[i] >= 0:
+                            play(rules, &self.states[i],
+                                 numbered(rules, &self.states[i], numbers[i]))
+            if stopped:
+                propagate()
+        finally:
+            self.lock.give()
         return wrong
 
     def reset(self, chosen):
@@ -101,10 +128,14 @@ cdef class Batch:
         cdef Array array = Array(chosen, self.size, sizeof(uint8_t), writable=False)
         cdef const uint8_t* which = <const uint8_t*> array.view.buf
         cdef Py_ssize_t i
-        with nogil:
-            for i in range(self.size):
-                if which[i]:
-                    start(&self.ruleset.rules, &self.states[i])
+        self.lock.take()
+        try:
+            with nogil:
+                for i in range(self.size):
+                    if which[i]:
+                        start(&self.ruleset.rules, &self.states[i])
+        finally:
+            self.lock.give()
 
     def legal(self, found):
         """Writes 1 for every move that can be played, else 0: uint8, size x moves."""
@@ -114,13 +145,23 @@ cdef class Batch:
         cdef uint8_t* row = <uint8_t*> array.view.buf
         cdef MoveSet rest
         cdef Py_ssize_t i
-        with nogil:
-            memset(row, 0, self.size * most)
-            for i in range(self.size):
-                rest = legal_moves(rules, &self.states[i])
-                while some(rest):
-                    row[number(rules, take(&rest))] = 1
-                row += most
+        cdef bint stopped = False
+        self.lock.take()
+        try:
+            with nogil:
+                memset(row, 0, self.size * most)
+                for i in range(self.size):
+                    if asked_to_stop(i):
+                        stopped = True
+                        break
+                    rest = legal_moves(rules, &self.states[i])
+                    while some(rest):
+                        row[number(rules, take(&rest))] = 1
+                    row += most
+            if stopped:
+                propagate()
+        finally:
+            self.lock.give()
 
     def draw(self, found, seed):
         """Writes a random legal move for every position, -1 where the game is over: int32."""
@@ -131,13 +172,23 @@ cdef class Batch:
         cdef MoveSet options
         cdef Random random
         cdef Py_ssize_t i
-        with nogil:
-            seed_random(&random, start_value)
-            for i in range(self.size):
-                options = legal_moves(rules, &self.states[i])
-                chosen[i] = -1
-                if some(options):
-                    chosen[i] = number(rules, pick(options, below(&random, count(options))))
+        cdef bint stopped = False
+        self.lock.take()
+        try:
+            with nogil:
+                seed_random(&random, start_value)
+                for i in range(self.size):
+                    if asked_to_stop(i):
+                        stopped = True
+                        break
+                    options = legal_moves(rules, &self.states[i])
+                    chosen[i] = -1
+                    if some(options):
+                        chosen[i] = number(rules, pick(options, below(&random, count(options))))
+            if stopped:
+                propagate()
+        finally:
+            self.lock.give()
 
     def results(self, over, winner, turn):
         """Writes whether each game is over (uint8), who has won: 1 x, -1 o, 0 nobody (int8), and
@@ -151,14 +202,24 @@ cdef class Batch:
         cdef int8_t* side = <int8_t*> turns.view.buf
         cdef Py_ssize_t i
         cdef int result
-        with nogil:
-            for i in range(self.size):
-                result = -1 if won(rules, &self.states[i]) else 0
-                ended[i] = result < 0 or stuck(rules, &self.states[i])
-                if ended[i] and result == 0:
-                    result = settle(rules, &self.states[i])
-                side[i] = -1 if ply(rules, &self.states[i]) & 1 else 1
-                won_by[i] = side[i] * result
+        cdef bint stopped = False
+        self.lock.take()
+        try:
+            with nogil:
+                for i in range(self.size):
+                    if asked_to_stop(i):
+                        stopped = True
+                        break
+                    result = -1 if won(rules, &self.states[i]) else 0
+                    ended[i] = result < 0 or stuck(rules, &self.states[i])
+                    if ended[i] and result == 0:
+                        result = settle(rules, &self.states[i])
+                    side[i] = -1 if ply(rules, &self.states[i]) & 1 else 1
+                    won_by[i] = side[i] * result
+            if stopped:
+                propagate()
+        finally:
+            self.lock.give()
 
     def marks(self, found, forces):
         """Writes the cells, 1 for x, -1 for o, 0 (int8, size x cells), and the board in force:
@@ -172,22 +233,42 @@ cdef class Batch:
         cdef Picture picture
         cdef Py_ssize_t i
         cdef int j
-        with nogil:
-            for i in range(self.size):
-                describe(rules, &self.states[i], &picture)
-                for j in range(width):
-                    row[j] = (picture.marks[j] == c'x') - (picture.marks[j] == c'o')
-                row += width
-                force[i] = picture.board
+        cdef bint stopped = False
+        self.lock.take()
+        try:
+            with nogil:
+                for i in range(self.size):
+                    if asked_to_stop(i):
+                        stopped = True
+                        break
+                    describe(rules, &self.states[i], &picture)
+                    for j in range(width):
+                        row[j] = (picture.marks[j] == c'x') - (picture.marks[j] == c'o')
+                    row += width
+                    force[i] = picture.board
+            if stopped:
+                propagate()
+        finally:
+            self.lock.give()
 
     def keys(self, found):
         """Writes the hash key of every position: uint64."""
         cdef Array array = Array(found, self.size, sizeof(uint64_t))
         cdef uint64_t* keys = <uint64_t*> array.view.buf
         cdef Py_ssize_t i
-        with nogil:
-            for i in range(self.size):
-                keys[i] = key(&self.ruleset.rules, &self.states[i])
+        cdef bint stopped = False
+        self.lock.take()
+        try:
+            with nogil:
+                for i in range(self.size):
+                    if asked_to_stop(i):
+                        stopped = True
+                        break
+                    keys[i] = key(&self.ruleset.rules, &self.states[i])
+            if stopped:
+                propagate()
+        finally:
+            self.lock.give()
 
     def playouts(self, found, games, seed):
         """Writes the sum of the results of so many random games from each position: won by x less
@@ -205,22 +286,26 @@ cdef class Batch:
         cdef bint stopped = False
         if not 1 <= wanted < 1 << 31:
             raise ValueError(f"{games} games: 1 to {(1 << 31) - 1}")
-        with nogil:
-            seed_random(&random, start_value)
-            for i in range(self.size):
-                sign = -1 if ply(rules, &self.states[i]) & 1 else 1
-                total = 0
-                for game in range(wanted):
-                    state = self.states[i]
-                    total += sign * playout(rules, &state, &random, NULL, &length)
-                    plies += length
-                    played += 1
-                    if played % POLL_GAMES == 0 and interrupted():
-                        stopped = True
+        self.lock.take()
+        try:
+            with nogil:
+                seed_random(&random, start_value)
+                for i in range(self.size):
+                    sign = -1 if ply(rules, &self.states[i]) & 1 else 1
+                    total = 0
+                    for game in range(wanted):
+                        state = self.states[i]
+                        total += sign * playout(rules, &state, &random, NULL, &length)
+                        plies += length
+                        played += 1
+                        if played % POLL_GAMES == 0 and interrupted():
+                            stopped = True
+                            break
+                    sums[i] = total
+                    if stopped:
                         break
-                sums[i] = total
-                if stopped:
-                    break
-        if stopped:
-            propagate()
+            if stopped:
+                propagate()
+        finally:
+            self.lock.give()
         return plies

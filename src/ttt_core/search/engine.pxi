@@ -1,6 +1,6 @@
 # Engine: the Python face of the search, its table and its threads.
 #
-# Needs: plain.pxi, pvs.pxi and position.pxi.
+# Needs: plain.pxi, pvs.pxi, position.pxi and turns.pxi.
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdlib cimport calloc, free
@@ -9,7 +9,7 @@ from libc.string cimport memset
 from ttt_core.table cimport BUCKET, Slot, load
 from ttt_core.tally cimport read_tally
 
-from threading import Lock, Thread, current_thread, main_thread
+from threading import current_thread, main_thread
 
 from ttt_core.memory import available_bytes
 
@@ -128,12 +128,12 @@ cdef class Engine:
     cdef Table table
     cdef Slot* memory
     cdef int stop_flag
-    cdef object lock
+    cdef Turns lock
     cdef readonly int hash
 
     def __cinit__(self, Ruleset ruleset not None, hash=64):
         self.ruleset = ruleset
-        self.lock = Lock()
+        self.lock = Turns()
         self.resize(hash)
 
     def __dealloc__(self):
@@ -150,7 +150,8 @@ cdef class Engine:
             raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
         cdef size_t buckets = hash * MEBIBYTE // (BUCKET * sizeof(Slot))
         cdef Slot* fresh
-        with self.lock:
+        self.lock.take()
+        try:
             fresh = <Slot*> calloc(buckets, BUCKET * sizeof(Slot))
             if fresh == NULL:
                 raise MemoryError(f"no memory for a table of {hash} MiB")
@@ -159,12 +160,17 @@ cdef class Engine:
             self.table.buckets = buckets
             self.table.generation = 0
             self.hash = hash
+        finally:
+            self.lock.give()
 
     def clear(self):
         """Empties the table."""
-        with self.lock:
+        self.lock.take()
+        try:
             memset(self.memory, 0, self.table.buckets * BUCKET * sizeof(Slot))
             self.table.generation = 0
+        finally:
+            self.lock.give()
 
     def stop(self):
         """Ends a search that runs in another thread; its result so far is returned there."""
@@ -195,9 +201,12 @@ cdef class Engine:
             raise ValueError("the board has other options than the engine")
         if not 0 <= evaluation < EVALUATIONS:
             raise ValueError(f"there is no evaluation {evaluation}")
-        with self.lock:
+        self.lock.take()
+        try:
             return self.run(position, depth, nodes, limit, lines, candidates, on_info, threads,
                             evaluation, selective, reduce)
+        finally:
+            self.lock.give()
 
     cdef dict run(self, Position position, int depth, uint64_t nodes, double limit, int lines,
                   list candidates, on_info, int threads, int evaluation, bint selective,
@@ -212,7 +221,7 @@ cdef class Engine:
         cdef Worker* worker
         cdef dict record
         cdef bint listening = current_thread() is main_thread()  # Python gives it all signals
-        helpers = []
+        cdef Crew crew = Crew()
         if workers == NULL or roots == NULL:
             PyMem_Free(workers)
             PyMem_Free(roots)
@@ -221,6 +230,8 @@ cdef class Engine:
             store_flag(&self.stop_flag, 0)
             self.table.generation += 1
             for which in candidates:
+                if root.moves == MOVES or not playable_number(&self.ruleset.rules, &state, which):
+                    raise ValueError("a candidate cannot be played")
                 root.move[root.moves] = numbered(&self.ruleset.rules, &state, which)
                 root.line[root.moves][0] = which
                 root.length[root.moves] = 1
@@ -246,10 +257,7 @@ cdef class Engine:
                 prepare_chains(&worker.chains, worker.rules, worker.limits.stop)
                 set_reduce(worker, reduce and selective)
             for i in range(1, threads):
-                helper = Thread(
-                    target=self._assist, args=(<size_t> &workers[i], <size_t> &roots[i], most, i))
-                helpers.append(helper)
-                helper.start()
+                crew.add(self._assist, (<size_t> &workers[i], <size_t> &roots[i], most, i))
             while reached < most and not workers[0].stopped:
                 # The depth that settles the matter is searched without reductions.
                 if abs(root.score[0]) >= DECIDED or reached + 1 >= left:
@@ -270,16 +278,13 @@ cdef class Engine:
                     break
             raised = pending_error() if workers[0].interrupted else None
             store_flag(&self.stop_flag, 1)
-            for helper in helpers:
-                helper.join()
+            late = crew.wait()
             record = self.report(workers, threads, root, lines, reached, left, began)
-            record["raised"] = raised
+            record["raised"] = late or raised
             return record
         finally:
             store_flag(&self.stop_flag, 1)
-            for helper in helpers:
-                if helper.ident is not None:  # else it could not be started
-                    helper.join()
+            crew.wait()
             PyMem_Free(workers)
             PyMem_Free(roots)
 
@@ -339,7 +344,8 @@ cdef class Engine:
         plain.stop = &self.stop_flag
         plain.stopped = plain.interrupted = False
         values = {}
-        with self.lock:
+        self.lock.take()
+        try:
             store_flag(&self.stop_flag, 0)
             while some(rest) and not plain.stopped:
                 move = take(&rest)
@@ -360,6 +366,8 @@ cdef class Engine:
                 if not plain.stopped:
                     values[self.ruleset.moves[number(&self.ruleset.rules, move)]] = value
             raised = pending_error() if plain.interrupted else None
+        finally:
+            self.lock.give()
         return {
             "values": values,
             "nodes": plain.seen.nodes,

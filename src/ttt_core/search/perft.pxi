@@ -11,8 +11,8 @@ from ttt_core.interrupt cimport interrupted
 
 cdef enum:
     QUIET_DEPTH = 6           # subtrees counted without a look for Ctrl-C are at most so deep,
-    WIDE_QUIET_DEPTH = 4      # or this if their root has more than nine moves
-    POLL_NODES = 1 << 22      # leaves between two looks,
+    WIDE_QUIET_DEPTH = 3      # or this if their root has more than nine moves
+    POLL_NODES = 1 << 20      # leaves between two looks,
     QUIET_COST = 1 << 12      # with so many for a subtree that may have none at its depth
 
 ctypedef struct Count:

@@ -21,6 +21,13 @@ cdef inline MoveSet legal_moves(const Rules* rules, const State* state) noexcept
     return nothing() if won(rules, state) else moves(rules, state)
 
 
+# Whether the move with a number, which may be any, can be played.
+cdef inline bint playable_number(const Rules* rules, const State* state,
+                                 int which) noexcept nogil:
+    return (0 <= which < move_count(rules)
+            and has(legal_moves(rules, state), numbered(rules, state, which)))
+
+
 cdef class Position:
     """A position with the moves that led to it."""
 

@@ -7,11 +7,11 @@ cdef class Sampler:
 
     cdef readonly Ruleset ruleset
     cdef int stop_flag
-    cdef object lock
+    cdef Turns lock
 
     def __cinit__(self, Ruleset ruleset not None):
         self.ruleset = ruleset
-        self.lock = Lock()
+        self.lock = Turns()
 
     def stop(self):
         """Ends the work that runs in another thread; its result so far is returned there."""
@@ -48,11 +48,14 @@ cdef class Sampler:
             total += 1
         if total == 0:
             raise ValueError("the game is over: there is no move to choose")
-        with self.lock:
+        self.lock.take()
+        try:
             self.begin(&sampling, min(playouts, <uint64_t> -1 // total) * total, limit, seed)
             with nogil:
                 sample_moves(&sampling, &state, samples, total)
             raised = pending_error() if sampling.interrupted else None
+        finally:
+            self.lock.give()
         names = self.ruleset.moves
         return {
             "moves": [(names[number(&self.ruleset.rules, samples[i].move)], samples[i].games,
@@ -89,7 +92,8 @@ cdef class Sampler:
         tree.room = min(hash * MEBIBYTE // sizeof(Node), 0xFFFFFFFF)
         tree.exploration = exploration
         tree.used = 1
-        with self.lock:
+        self.lock.take()
+        try:
             tree.nodes = <Node*> calloc(tree.room, sizeof(Node))
             if tree.nodes == NULL:
                 raise MemoryError(f"no memory for a tree of {hash} MiB")
@@ -120,3 +124,5 @@ cdef class Sampler:
                 }
             finally:
                 free(tree.nodes)
+        finally:
+            self.lock.give()

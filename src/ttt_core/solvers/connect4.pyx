@@ -15,6 +15,7 @@ cdef inline int stride(const Shape* shape) noexcept nogil:
     return 8
 
 
+include "../search/turns.pxi"
 include "connect4_search.pxi"
 include "connect4_driver.pxi"
 include "connect4_face.pxi"

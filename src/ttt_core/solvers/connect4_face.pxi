@@ -12,7 +12,6 @@ from ttt_core.interrupt cimport propagate
 from ttt_core.solvers.connect4_table cimport BUCKET, LEAST_BUCKETS, log2
 
 from array import array
-from threading import Lock, Thread
 
 from ttt_core.memory import available_bytes
 
@@ -90,14 +89,14 @@ cdef class Solver:
     cdef uint64_t* hot_memory[MOST_THREADS]
     cdef int stop_flag
     cdef public bint plans                  # whether to use the bounds of connect4_bounds.pxd
-    cdef object lock
+    cdef Turns lock
     cdef readonly int hash
 
     def __cinit__(self, int columns, int rows, hash=32):
         if not (1 <= columns <= WIDEST and 1 <= rows <= TALLEST and columns * (rows + 1) <= 64):
             raise ValueError(f"no board of {columns} columns and {rows} rows fits here")
         shape_board(&self.shape, columns, rows, 8 if LANES == 8 else rows + 1)
-        self.lock = Lock()
+        self.lock = Turns()
         self.plans = True
         self.resize(hash)
 
@@ -118,19 +117,25 @@ cdef class Solver:
             raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
         cdef Table table = self.table
         cdef uint64_t* fresh
-        with self.lock:
+        self.lock.take()
+        try:
             fresh = new_table(&table, <uint64_t> LEAST_BUCKETS << (hash.bit_length() - 1))
             free(self.memory)
             self.memory, self.table, self.hash = fresh, table, 1 << (hash.bit_length() - 1)
+        finally:
+            self.lock.give()
 
     def clear(self):
         """Empties the tables."""
         cdef int i
-        with self.lock:
+        self.lock.take()
+        try:
             memset(self.table.entries, 0, self.hash * MEBIBYTE)
             for i in range(MOST_THREADS):
                 if self.hot_memory[i] != NULL:
                     memset(self.hot[i].entries, 0, HOT_BUCKETS * CACHE_LINE)
+        finally:
+            self.lock.give()
 
     def stop(self):
         """Ends a call that runs in another thread; it returns what it has found so far."""
@@ -196,8 +201,10 @@ cdef class Solver:
         cdef Node node
         cdef int alpha, i
         cdef bint more
-        helpers, found = [], []
-        with self.lock:
+        cdef Crew crew = Crew()
+        found = []
+        self.lock.take()
+        try:
             store_flag(&self.stop_flag, 0)
             workers = <Worker*> PyMem_Calloc(threads, sizeof(Worker))
             if workers == NULL:
@@ -211,10 +218,8 @@ cdef class Solver:
                 more = begin(workers, mine, theirs, weak, &quest, &node)
                 clip(&quest, low, high)
                 for i in range(1, threads if more else 1):
-                    helper = Thread(target=self._assist, args=(
+                    crew.add(self._assist, (
                         <size_t> &workers[i], mine, theirs, weak, low, high, found))
-                    helpers.append(helper)
-                    helper.start()
                 while more:
                     with nogil:
                         more = next_question(workers, &quest, &alpha)
@@ -224,18 +229,18 @@ cdef class Solver:
                 raised = pending_error() if workers.interrupted else None
             finally:
                 store_flag(&self.stop_flag, 1)
-                for helper in helpers:
-                    if helper.ident is not None:  # else it could not be started
-                        helper.join()
+                late = crew.wait()
                 total = sum([workers[i].nodes for i in range(threads)])
                 PyMem_Free(workers)
+        finally:
+            self.lock.give()
         found.append((quest.low, quest.high))
         return {
             "low": max([low for low, _ in found]),
             "high": min([high for _, high in found]),
             "nodes": total,
             "seconds": seconds() - began,
-            "raised": raised,
+            "raised": late or raised,
         }
 
     def _assist(self, size_t place, uint64_t mine, uint64_t theirs, bint weak, int low, int high,
@@ -267,8 +272,9 @@ cdef class Solver:
         batch.low, batch.high, batch.nodes = &low[0], &high[0], &counts[0]
         batch.size, batch.taken, batch.weak = size, 0, weak
         batch.limit, batch.time = nodes, limit
-        helpers = []
-        with self.lock:
+        cdef Crew crew = Crew()
+        self.lock.take()
+        try:
             store_flag(&self.stop_flag, 0)
             workers = <Worker*> PyMem_Calloc(threads, sizeof(Worker))
             if workers == NULL:
@@ -277,23 +283,19 @@ cdef class Solver:
                 for i in range(threads):
                     self.prepare(&workers[i], i, began)
                 for i in range(1, threads):
-                    helper = Thread(target=self._help, args=(
-                        <size_t> &workers[i], <size_t> &batch))
-                    helpers.append(helper)
-                    helper.start()
+                    crew.add(self._help, (<size_t> &workers[i], <size_t> &batch))
                 with nogil:
                     solve_batch(workers, &batch)
                 raised = pending_error() if workers.interrupted else None
                 if raised is None:
-                    for helper in helpers:
-                        helper.join()
+                    raised = crew.wait()
             finally:
                 store_flag(&self.stop_flag, 1)
-                for helper in helpers:
-                    if helper.ident is not None:
-                        helper.join()
+                late = crew.wait()
                 PyMem_Free(workers)
-        return lows, highs, spent, raised
+        finally:
+            self.lock.give()
+        return lows, highs, spent, late or raised
 
     def _help(self, size_t worker, size_t batch):
         with nogil:

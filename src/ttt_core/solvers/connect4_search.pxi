@@ -24,7 +24,7 @@ cdef enum:
     POLL = 1024          # nodes between two looks at the clock
     HOT_PLIES = 20       # the last so many plies have a table of their own
     PROBED_PLIES = 8     # the last so many plies do not look their children up
-    NO_RATE = -1 << 30
+    NO_RATE = -(1 << 30)
 
 ctypedef struct Node:
     uint64_t mine, theirs            # the discs of the side to move and of the other

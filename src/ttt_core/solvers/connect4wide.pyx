@@ -12,6 +12,7 @@ cdef inline int stride(const Shape* shape) noexcept nogil:
     return shape.stride
 
 
+include "../search/turns.pxi"
 include "connect4_search.pxi"
 include "connect4_driver.pxi"
 include "connect4_face.pxi"

@@ -1,5 +1,7 @@
 from typing import Any
 
+WEIGHTS: tuple[int, int]
+
 class Solver:
     hash: int
     slots: int

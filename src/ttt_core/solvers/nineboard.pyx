@@ -10,6 +10,7 @@ from ttt_core.cells81 cimport Move, MoveSet, count, pick, some, take
 from ttt_core.evaluations.nineboard_model cimport (
     ADDED, FEATURES, LANES, ROWS, SCALE, Model, judge, list_features, prepare_model,
 )
+from ttt_core.evaluations.nineboard_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
 from ttt_core.games.nineboard cimport (
     MOVES, Rules, State, Undo, arrange, empty, enter, immediate, key_after, leave, ply, prepare,
     safe, safe_cells, start, stuck, threats, winnable,
@@ -17,13 +18,14 @@ from ttt_core.games.nineboard cimport (
 from ttt_core.interrupt cimport propagate
 from ttt_core.nine cimport pattern
 from ttt_core.picture cimport ANY_BOARD, Picture
-from ttt_core.proofs cimport WAYS, ProofSlot, Proving, restore, zeroed_pages
+from ttt_core.proofs cimport WAYS, ProofSlot, Proving, release_pages, restore, zeroed_pages
 from ttt_core.random cimport Random, below, draw, seed
-
-from threading import Lock
+from ttt_core.table cimport load
 
 from ttt_core.errors import BadNotation
 from ttt_core.memory import available_bytes
+
+WEIGHTS = (WEIGHTS_VERSION, WEIGHTS_CHECK)  # of the evaluation
 
 cdef enum:
     MEBIBYTE = 1 << 20
@@ -54,6 +56,7 @@ ctypedef struct Prover:
     Random random
 
 
+include "../search/turns.pxi"
 include "../search/proof_draws.pxi"
 
 

@@ -14,7 +14,7 @@ cdef class Solver:
     cdef Prover prover
     cdef ProofTable table
     cdef int stop_flag
-    cdef object lock
+    cdef Turns lock
     cdef readonly int hash
 
     def __cinit__(self, bint full_draws, hash):
@@ -25,7 +25,7 @@ cdef class Solver:
         room = available_bytes()
         if hash * MEBIBYTE > room:
             raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
-        self.lock = Lock()
+        self.lock = Turns()
         self.hash = hash
         self.table.buckets = hash * MEBIBYTE // (WAYS * sizeof(ProofSlot))
         self.table.slots = <ProofSlot*> zeroed_pages(
@@ -41,12 +41,15 @@ cdef class Solver:
         self.prover.proving.stop = &self.stop_flag
 
     def __dealloc__(self):
-        free(self.table.slots)
+        release_pages(self.table.slots, self.table.buckets * WAYS * sizeof(ProofSlot))
 
     def clear(self):
         """Empties the table."""
-        with self.lock:
+        self.lock.take()
+        try:
             memset(self.table.slots, 0, self.table.buckets * WAYS * sizeof(ProofSlot))
+        finally:
+            self.lock.give()
 
     def stop(self):
         """Ends a search that runs in another thread; its record so far is returned there."""
@@ -89,7 +92,8 @@ cdef class Solver:
         cdef double began = seconds()
         cdef int i
         self.read(marks, board, &state)
-        with self.lock:
+        self.lock.take()
+        try:
             if attacker:
                 state.fore.key ^= SALT
             self.set_limits(nodes, limit, began)
@@ -103,6 +107,8 @@ cdef class Solver:
                 (list_[i].move, list_[i].proof.phi, list_[i].proof.delta,
                  bool(list_[i].proof.drawn), list_[i].proof.effort)
                 for i in range(expand(&self.prover, &state, 0, list_))]
+        finally:
+            self.lock.give()
         return {"phi": proof.phi, "delta": proof.delta, "drawn": bool(proof.drawn),
                 "nodes": proving.nodes, "expansions": proving.expansions, "children": children,
                 "seconds": seconds() - began}
@@ -114,7 +120,8 @@ cdef class Solver:
         cdef Proving* proving = &self.prover.proving
         cdef bint found
         self.read(marks, board, &state)
-        with self.lock:
+        self.lock.take()
+        try:
             self.set_limits(nodes, limit, seconds())
             self.prover.attacker = attacker
             self.prover.played = ply(&self.rules, &state)
@@ -122,6 +129,8 @@ cdef class Solver:
                 found = wins_within(&self.prover, &state, plies, 0)
             if proving.interrupted:
                 propagate()
+        finally:
+            self.lock.give()
         return None if proving.stopped else bool(found), proving.nodes
 
     cdef void set_limits(self, uint64_t nodes, double limit, double began) noexcept:
@@ -166,7 +175,7 @@ cdef class Solver:
         memset(counts, 0, sizeof(counts))
         with nogil:
             for i in range(WAYS * self.table.buckets):
-                counts[self.table.slots[i].data >> 56 & 63] += 1
+                counts[load(&self.table.slots[i].data) >> 56 & 63] += 1
         return [counts[i] for i in range(64)]
 
     def entries(self, int least, uint64_t first, uint64_t slots):
@@ -191,10 +200,13 @@ cdef class Solver:
         cdef size_t i
         if entries.shape[0] % sizeof(ProofSlot):
             raise ValueError("entries are 16 bytes each")
-        with self.lock:
+        self.lock.take()
+        try:
             for i in range(entries.shape[0] // sizeof(ProofSlot)):
                 memcpy(&slot, &entries[i * sizeof(ProofSlot)], sizeof(ProofSlot))
                 restore(&self.table, slot.check ^ slot.data, slot.data)
+        finally:
+            self.lock.give()
 
 
 cdef list numbers_of(MoveSet rest):

@@ -22,7 +22,6 @@ from ttt_core.table cimport BUCKET, Slot
 from ttt_core.tally cimport read_tally
 from ttt_core.watch cimport Watch, start_watch
 
-from threading import Lock, Thread
 from time import sleep
 
 from ttt_core.memory import available_bytes
@@ -41,6 +40,7 @@ cdef inline int list_children(Context* context, const Place* place,
     return count if count else DISPROVEN if place.attacking else PROVEN
 
 
+include "../search/turns.pxi"
 include "../search/proof.pxi"
 
 cdef enum:
@@ -94,8 +94,8 @@ cdef class Solver:
     cdef uint64_t paths[MOST_THREADS * MOST_DEPTH]
     cdef int threads
     cdef int stop_flag
-    cdef object lock
-    cdef object width
+    cdef Turns lock
+    cdef int early, later      # the width that the table and the lists hold for; 0: none
 
     def __cinit__(self, hash=128, threads=1):
         cdef size_t share
@@ -108,9 +108,8 @@ cdef class Solver:
         room = available_bytes()
         if hash * MEBIBYTE > room:
             raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
-        self.lock = Lock()
+        self.lock = Turns()
         self.threads = threads
-        self.width = None
         self.table.buckets = hash * MEBIBYTE // 4 // (BUCKET * sizeof(Slot))
         self.table.slots = <Slot*> calloc(self.table.buckets, BUCKET * sizeof(Slot))
         if self.table.slots == NULL:
@@ -189,13 +188,16 @@ cdef class Solver:
         cdef bint found
         put_all(&geometry, &attacker, mine)
         put_all(&geometry, &defender, theirs)
-        with self.lock:
+        self.lock.take()
+        try:
             self.start(nodes, limit)
             with nogil:
                 found = wins_by_threats(threats, &attacker, &defender)
             self.check()
             chain = [threats.chain[i] for i in range(threats.length)] if found else None
             return chain, self.workers[0].watch.nodes
+        finally:
+            self.lock.give()
 
     def threats_many(self, const uint64_t[::1] words not None):
         """(answers, nodes) for many positions at once, each two words, the side to move first: a
@@ -205,7 +207,8 @@ cdef class Solver:
         cdef Side attacker, defender
         answers = bytearray(count)
         cdef uint8_t[::1] found = answers
-        with self.lock:
+        self.lock.take()
+        try:
             self.start(1 << 62, 0)
             with nogil:
                 for i in range(count):
@@ -216,6 +219,8 @@ cdef class Solver:
                         break
             self.check()
             return bytes(answers), threats.watch.nodes
+        finally:
+            self.lock.give()
 
     @property
     def stopped(self):
@@ -225,9 +230,9 @@ cdef class Solver:
     # Attacker's moves a position: the table's numbers and the lists hold for one choice only.
     cdef void set_width(self, int early, int later) noexcept:
         cdef int i
-        if self.width == (early, later):
+        if self.early == early and self.later == later:
             return
-        self.width = (early, later)
+        self.early, self.later = early, later
         memset(self.table.slots, 0, self.table.buckets * BUCKET * sizeof(Slot))
         for i in range(self.threads):
             forget_lists(&self.workers[i].context.lists)
@@ -237,11 +242,14 @@ cdef class Solver:
     def clear(self):
         """Forgets all that was found out."""
         cdef int i
-        with self.lock:
-            self.width = None
+        self.lock.take()
+        try:
+            self.early = self.later = 0
             for i in range(self.threads):
                 memset(self.workers[i].context.threats.failures, 0,
                        (self.workers[i].context.threats.mask + 1) * sizeof(Failure))
+        finally:
+            self.lock.give()
 
     def prove(self, uint64_t attacker, uint64_t defender, bint attacking, int early, int later,
               uint64_t nodes, double limit, on_info=None):
@@ -253,7 +261,8 @@ cdef class Solver:
         cdef Place root
         cdef Numbers numbers
         cdef double began = seconds()
-        with self.lock:
+        self.lock.take()
+        try:
             self.set_width(early, later)
             self.start(nodes, limit)
             take_up(&self.workers[0].context, attacker, defender, attacking, &root)
@@ -261,6 +270,8 @@ cdef class Solver:
             if not read_numbers(&self.table, root.key, &numbers):
                 numbers.proof = numbers.disproof = 1
             return self.record(&numbers, began, False)
+        finally:
+            self.lock.give()
 
     cdef dict record(self, const Numbers* numbers, double began, bint running):
         return {"proof": numbers.proof, "disproof": numbers.disproof,
@@ -271,22 +282,21 @@ cdef class Solver:
         cdef int i
         memset(self.paths, 0, sizeof(self.paths))
         failed = []
-        helpers = [
-            Thread(target=self._assist, args=(i, <size_t> root)) for i in range(1, self.threads)]
-        if on_info is not None:
-            helpers.append(Thread(target=self._tell, args=(<size_t> root, on_info, began, failed)))
+        cdef Crew crew = Crew()
         try:
-            for helper in helpers:
-                helper.start()
+            for i in range(1, self.threads):
+                crew.add(self._assist, (i, <size_t> root))
+            if on_info is not None:
+                crew.add(self._tell, (<size_t> root, on_info, began, failed))
             with nogil:
                 self.work(0, root)
             if self.workers[0].watch.interrupted:
                 failed.insert(0, pending_error())
         finally:
             store_flag(&self.stop_flag, 1)
-            for helper in helpers:
-                if helper.ident is not None:  # else it could not be started
-                    helper.join()
+            late = crew.wait()
+        if late is not None:
+            failed.insert(0, late)
         if failed:
             raise failed[0]
         return 0
@@ -366,7 +376,8 @@ cdef class Solver:
         cdef Child children[MOST_CHILDREN]
         cdef Place place
         cdef int i, count
-        with self.lock:
+        self.lock.take()
+        try:
             self.set_width(early, later)
             self.start(1 << 62, 0)
             take_up(context, attacker, defender, attacking, &place)
@@ -376,29 +387,18 @@ cdef class Solver:
             if count <= 0:
                 return None
             return [self.back(attacker, defender, &place, children[i].move) for i in range(count)]
+        finally:
+            self.lock.give()
 
     def winner(self, uint64_t attacker, uint64_t defender):
         """A move that `prove` has shown to win for the attacker, which is to move and has no
         chain of threes."""
-        with self.lock:
+        self.lock.take()
+        try:
             self.start(1 << 62, 0)
             return self.winning_move(attacker, defender)
-
-
-def turned(uint64_t first, uint64_t second):
-    """(first, second, symmetry): the position turned so that its words are the least of all its
-    images, and the number of the symmetry that does it."""
-    cdef int which = turn(&symmetry, &first, &second)
-    return first, second, which
-
-
-def unturned(int which, int cell):
-    """The cell that symmetry number `which` sends to `cell`."""
-    cdef int i
-    for i in range(64):
-        if rules.image[which][i] == cell:
-            return i
-    raise ValueError(f"{cell} is no cell")
+        finally:
+            self.lock.give()
 
 
 include "qubic_strategy.pxi"

@@ -1,6 +1,22 @@
-# Strategies of Qubic: taken out of a finished proof, and checked.
+# Strategies of Qubic: taken out of a finished proof, and checked; positions as they turn them.
 #
 # Part of qubic.pyx.
+
+
+def turned(uint64_t first, uint64_t second):
+    """(first, second, symmetry): the position turned so that its words are the least of all its
+    images, and the number of the symmetry that does it."""
+    cdef int which = turn(&symmetry, &first, &second)
+    return first, second, which
+
+
+def unturned(int which, int cell):
+    """The cell that symmetry number `which` sends to `cell`."""
+    cdef int i
+    for i in range(64):
+        if rules.image[which][i] == cell:
+            return i
+    raise ValueError(f"{cell} is no cell")
 
 
 # The plies to the attacker's win from here, as far as it is known; notes the strategy.
@@ -37,11 +53,14 @@ def extract_strategy(Solver solver not None, uint64_t attacker, uint64_t defende
     `plies` are those to the end if the other side holds out as long as it can.
     """
     cdef dict found = {}
-    with solver.lock:
-        if solver.width != (early, later):
+    solver.lock.take()
+    try:
+        if solver.early != early or solver.later != later:
             raise Unproven("nothing was proven with these settings")
         solver.start(1 << 62, 0)
         extract(solver, attacker, defender, found)
+    finally:
+        solver.lock.give()
     return found
 
 
@@ -54,7 +73,8 @@ def verify_strategy(Solver solver not None, uint64_t attacker, uint64_t defender
     cdef Side mine, theirs
     cdef uint64_t rest, first, second
     cdef int move
-    with solver.lock:
+    solver.lock.take()
+    try:
         solver.start(1 << 62, 0)
         turn(&symmetry, &attacker, &defender)
         waiting = [(attacker, defender)]
@@ -93,3 +113,5 @@ def verify_strategy(Solver solver not None, uint64_t attacker, uint64_t defender
         if unused:
             return unused.pop(), "no game leads here"
         return None
+    finally:
+        solver.lock.give()

@@ -1,0 +1,176 @@
+"""Damaged files: every byte of the heads flipped, random flips and truncations of all formats.
+
+A file with a checksum is refused whatever byte is flipped. Saved games and answers are written line
+by line: cut off anywhere, they must read as the lines that are whole, never as anything else. The
+answers of `ttt solve --out` are a plain report without checksums: a flip in a position or one that
+makes no answer is refused; one digit for another in a score cannot be told.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from hardening import Row
+from ttt import Board
+from ttt.answers import Answers
+from ttt.checkpoint import Checkpoint
+from ttt.cli import main
+from ttt.match import play_match
+from ttt.prove import prove_win
+from ttt.record import read_games
+from ttt.solvers.nineboard import NineboardSolver
+from ttt.strategy import HEADER, Strategy
+
+PARTS = ("strategy", "games", "checkpoint", "answers")
+QUICK = 0.05
+FLIPS = 10_000
+
+
+class Format(NamedTuple):
+    """A kind of file: one of them, how it is read, and how long its head is."""
+
+    path: Path
+    read: Callable[[], Any]
+    head: int
+    lines: bool = False
+    """Whether it grows line by line, and so may end anywhere."""
+
+
+def make_strategy(folder: Path) -> Format:
+    board = Board("qubic")
+    board.push_moves("111 444 222 333 122 133")
+    path = folder / "small.strategy"
+    prove_win(board, hash=8)[0].save(path)
+    return Format(path, lambda: Strategy.load(path).entries, HEADER.size)
+
+
+def make_games(folder: Path) -> Format:
+    path = folder / "games.txt"
+    play_match("connect4", "first", "random", 20, openings="random:2", out=str(path))
+    head = path.read_bytes().index(b"\n")
+    return Format(path, lambda: read_games(str(path))[:2], head, lines=True)
+
+
+def make_checkpoint(folder: Path) -> Format:
+    path = folder / "proof"
+    board = Board("nineboard")
+    board.push_moves("55 51 15 52")
+    solver = NineboardSolver(hash=1)
+    solver.solve(board, nodes=2_000, checkpoint=str(path))
+    head = path.read_bytes().index(b"\n", path.read_bytes().index(b"\n") + 1)
+    return Format(path, lambda: Checkpoint(str(path), board.text(), solver.core).read(), head)
+
+
+def make_answers(folder: Path) -> Format:
+    path, source = folder / "answers.txt", folder / "positions.txt"
+    board = Board("tictactoe").playout(1)
+    boards = [board.copy()]
+    while board.moves:
+        board.pop()
+        boards.append(board.copy())
+    source.write_text("\n".join(board.text() for board in boards))
+    main(["solve", "tictactoe", "--file", str(source), "--out", str(path)])
+
+    def read() -> list[str]:
+        found = Answers(str(path), False)
+        try:
+            for number in range(len(found.lines)):
+                found.check(number, boards[number])
+        finally:
+            found.file.close()
+        return [line.decode() for line in found.lines]
+
+    return Format(path, read, 0, lines=True)
+
+
+MAKE = {
+    "strategy": make_strategy,
+    "games": make_games,
+    "checkpoint": make_checkpoint,
+    "answers": make_answers,
+}
+
+
+class Damage:
+    """What became of the changes made to a file."""
+
+    def __init__(self, kind: Format) -> None:
+        self.kind = kind
+        self.whole = kind.path.read_bytes()
+        self.good = kind.read()
+        self.refused = self.shorter = self.missed = 0
+
+    def try_bytes(self, content: bytes) -> bool:
+        """Whether a changed file is refused, with one clear line, or reads as a shorter one."""
+        self.kind.path.write_bytes(content)
+        try:
+            found = self.kind.read()
+        except ValueError as problem:
+            text = str(problem)
+            clear = self.kind.path.name in text and len(text) < 400 and text.isprintable()
+            self.refused += clear
+            return clear
+        if self.kind.lines and self.is_shorter(found):
+            self.shorter += 1
+            return True
+        self.missed += 1
+        return False
+
+    def is_shorter(self, found: Any) -> bool:
+        """Whether the file reads as the beginning of what it was, a line less at least."""
+        if isinstance(found, tuple):  # header and games
+            header, games = found
+            return header in (None, self.good[0]) and games == self.good[1][: len(games)]
+        return bool(found == self.good[: len(found)] and len(found) < len(self.good))
+
+
+def flipped(content: bytes, at: int, mask: int) -> bytes:
+    return content[:at] + bytes([content[at] ^ mask]) + content[at + 1 :]
+
+
+def check(part: str, scale: float) -> Iterator[Row]:
+    with TemporaryDirectory() as folder:
+        kind = MAKE[part](Path(folder))
+        damage = Damage(kind)
+        whole, size = damage.whole, len(damage.whole)
+        masks = [1 << bit for bit in range(8)] + [0xFF]
+        tried = [(at, mask) for at in range(kind.head) for mask in masks]
+        if tried:
+            bad = [change for change in tried if not damage.try_bytes(flipped(whole, *change))]
+            figure = f"{len(tried):,} flips, {len(bad)} read"
+            yield Row(f"{part}: head", figure, "all refused", not bad)
+        random = Random(part)
+        flips = max(100, int(FLIPS * scale))
+        yield from random_flips(part, damage, random, flips)
+        cuts = [random.randrange(size) for _ in range(flips)]
+        if flips > size:
+            cuts = [*range(size)] * (flips // size + 1)
+        damage.refused = damage.shorter = 0
+        bad_cuts = [at for at in cuts if not damage.try_bytes(whole[:at])]
+        figure = f"{len(cuts):,}: {damage.refused:,} refused, {damage.shorter:,} read to the cut"
+        limit = "refused, or the whole lines read" if kind.lines else "all refused"
+        yield Row(f"{part}: truncations", figure, limit, not bad_cuts)
+        kind.path.write_bytes(whole)
+        yield Row(f"{part}: undamaged", "reads", "reads", damage.good == kind.read())
+
+
+def random_flips(part: str, damage: Damage, random: Random, flips: int) -> Iterator[Row]:
+    whole = damage.whole
+    damage.refused = damage.shorter = 0
+    random_byte = partial(random.randrange, len(whole))
+    changes = [(random_byte(), random.randrange(1, 256)) for _ in range(flips)]
+    if part == "answers":
+        changes = [(at, mask) for at, mask in changes if not in_answer(whole, at, mask)]
+    bad = [change for change in changes if not damage.try_bytes(flipped(whole, *change))]
+    figure = f"{len(changes):,}: {damage.refused:,} refused, {damage.shorter:,} read to the line"
+    where = " of positions and form" if part == "answers" else ""
+    yield Row(f"{part}: random flips{where}", figure, "none reads as another", not bad)
+
+
+def in_answer(whole: bytes, at: int, mask: int) -> bool:
+    """Whether a flip turns an answer into another possible one: all but the position and tabs."""
+    start = whole.rfind(b"\n", 0, at) + 1
+    return whole[start:at].count(b"\t") > 0 and whole[at : at + 1] not in b"\t\n"

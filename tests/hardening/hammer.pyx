@@ -1,0 +1,53 @@
+# cython: language_level=3
+"""Threads that write to and read from one small transposition table as fast as they can.
+
+What an entry says follows from its key, so that a reader can tell an entry that two writers have
+mixed up. Built with -DTTT_NAIVE_TABLE the table has neither atomics nor checks: there are some.
+"""
+
+from libc.stdint cimport uint64_t
+
+from ttt_core.random cimport Random, draw, seed
+from ttt_core.table cimport EXACT, Entry, Slot, Table, note, probe
+
+
+cdef uint64_t mixed(uint64_t key) noexcept nogil:
+    key = (key ^ key >> 31) * <uint64_t> 0x9E3779B97F4A7C15
+    return key ^ key >> 29
+
+
+cdef class Hammer:
+    """A table of so many buckets, and `keys` positions that all threads use."""
+
+    cdef Table table
+    cdef Slot slots[4 * 64]
+    cdef uint64_t keys
+
+    def __cinit__(self, int buckets, uint64_t keys):
+        if not 1 <= buckets <= 64:
+            raise ValueError(f"{buckets} buckets")
+        self.table.slots = self.slots
+        self.table.buckets = buckets
+        self.table.generation = 1
+        self.keys = keys
+
+    def work(self, uint64_t start, uint64_t rounds):
+        """(hits, torn hits) of one thread."""
+        cdef uint64_t i, key, what, hits = 0, torn = 0
+        cdef Random random
+        cdef Entry entry
+        seed(&random, start)
+        with nogil:
+            for i in range(rounds):
+                key = mixed(1 + draw(&random) % self.keys)
+                what = mixed(key)
+                if i & 3 == 0:
+                    note(&self.table, key, <int> (what & 0xFFF), <int> (what >> 12 & 0x7F),
+                         <int> (what >> 20 & 0x7F), EXACT)
+                elif probe(&self.table, key, &entry):
+                    hits += 1
+                    torn += not (entry.score == <int> (what & 0xFFF)
+                                 and entry.depth == <int> (what >> 12 & 0x7F)
+                                 and entry.move == <int> (what >> 20 & 0x7F)
+                                 and entry.bound == EXACT)
+        return hits, torn

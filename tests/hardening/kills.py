@@ -1,0 +1,180 @@
+"""kill -9 while files are written: none is damaged, what is left over goes, and resuming is exact.
+
+A forked child writes without pause and is killed within milliseconds; then the next user of the
+file comes. Saved games and answers are resumed until they are complete, and must be those of a run
+that nobody killed.
+"""
+
+import contextlib
+import os
+import signal
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hardening import Row
+from ttt import Board, checkpoint
+from ttt.checkpoint import Checkpoint
+from ttt.cli import main
+from ttt.match import play_match
+from ttt.prove import prove_win
+from ttt.record import read_games
+from ttt.solvers import nineboard
+from ttt.solvers.nineboard import NineboardSolver
+from ttt.strategy import Strategy
+
+PARTS = ("strategy", "games", "checkpoint", "answers")
+QUICK = 0.02
+KILLS = 500
+
+
+def killed(work: Callable[[], object], seconds: float) -> bool:
+    """Runs work in a child and kills it after some time; whether it had not ended by itself."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            work()
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    time.sleep(seconds)
+    os.kill(child, signal.SIGKILL)
+    status = os.waitpid(child, 0)[1]
+    if os.WIFSIGNALED(status):
+        return True
+    if status:
+        raise AssertionError("the writer failed")
+    return False
+
+
+def forever(action: Callable[[], object]) -> Callable[[], None]:
+    def work() -> None:
+        while True:
+            action()
+
+    return work
+
+
+def strays(path: Path) -> int:
+    return len(list(path.parent.glob(f"{path.name}?*")))
+
+
+def strategies(path: Path, random: Random, kills: int) -> Iterator[Row]:
+    board = Board("qubic")
+    board.push_moves("111 444 222 333 122 133")
+    written = prove_win(board, hash=8)[0]
+    written.entries *= 200  # 400 kB: a write takes a while
+    written.save(path)
+    left = most = 0
+    for _ in range(kills):
+        killed(forever(lambda: written.save(path)), random.uniform(0, 0.02))
+        assert Strategy.load(path).entries == written.entries
+        left += strays(path) > 0
+        most = max(most, strays(path))
+    written.save(path)
+    yield verdict("strategy", kills, left, f"at most {most} there", strays(path) == 0 and most <= 1)
+
+
+def checkpoints(path: Path, random: Random, kills: int) -> Iterator[Row]:
+    board = Board("nineboard")
+    solver = NineboardSolver(hash=1)
+    for number in solver.core.safe_moves(20, 7):
+        board.push(board.ruleset.moves[number])
+    checkpoint.PERIOD = 0.0
+    expected = NineboardSolver(hash=1).solve(board).value
+    assert expected != "unknown"
+
+    def work() -> None:
+        found = NineboardSolver(hash=1).solve(board, checkpoint=str(path))
+        assert found.value == expected
+
+    nineboard.SLICE = 0.002
+    done = left = complete = nodes = 0
+    while done < kills:
+        if not killed(work, random.uniform(0.001, 0.03)):
+            complete, nodes = complete + 1, 0
+            path.unlink()
+            continue
+        done += 1
+        left += strays(path) > 0
+        found = Checkpoint(str(path), board.text(), solver.core).read()
+        assert strays(path) == 0, "a stray is left after the file was read"
+        assert found["nodes"] >= nodes, "work was lost"
+        nodes = found["nodes"]
+    work()
+    figure = f"solved {complete + 1} times, always {expected}"
+    yield verdict("checkpoint", kills, left, figure, strays(path) == 0)
+
+
+def matches(path: Path, random: Random, kills: int) -> Iterator[Row]:
+    def play() -> Any:
+        return play_match("tictactoe", "random", "first", 40, seed=3, out=str(path), resume=True)
+
+    expected = [dict(game, ms=0) for game in play_match("tictactoe", "random", "first", 40, seed=3)
+                .games]  # fmt: skip
+    yield from resumed("games", path, random, kills, play, lambda: (
+        [dict(game, ms=0) for game in read_games(str(path))[1]] == expected))  # fmt: skip
+
+
+def answers(path: Path, random: Random, kills: int) -> Iterator[Row]:
+    source = path.with_name("positions")
+    boards = [Board("mnk", m=4, n=3, k=3).playout(seed) for seed in range(60)]
+    for board in boards:
+        for _ in range(5):
+            board.pop()
+    source.write_text("\n".join(board.text() for board in boards))
+
+    def solve(target: Path = path) -> int:
+        return main(["solve", "mnk", "--set", "m=4", "--set", "n=3", "--file", str(source),
+                     "--out", str(target)])  # fmt: skip
+
+    with contextlib.redirect_stderr(None):
+        whole = path.with_name("whole")
+        assert solve(whole) == 0
+        yield from resumed("answers", path, random, kills, solve, lambda: (
+            path.read_bytes() == whole.read_bytes()))  # fmt: skip
+
+
+def resumed(
+    name: str,
+    path: Path,
+    random: Random,
+    kills: int,
+    work: Callable[[], object],
+    exact: Callable[[], bool],
+) -> Iterator[Row]:
+    """Work that goes on where it was killed, begun anew when it is complete."""
+    done = halves = complete = wrong = 0
+    while done < kills:
+        if killed(work, random.uniform(0, 0.02)):
+            done += 1
+            halves += path.exists() and not path.read_bytes().endswith(b"\n")
+            continue
+        complete += 1
+        wrong += not exact()
+        path.unlink()
+    work()
+    wrong += not exact()
+    figure = f"{complete + 1} files completed, {wrong} differ"
+    yield verdict(name, kills, halves, figure, not wrong)
+
+
+def verdict(name: str, kills: int, left: int, figure: str, good: bool) -> Row:
+    return Row(f"{name}: kill -9", f"{kills} kills, {left} left a rest; {figure}",
+               "no damage, rests swept, resume exact", good)  # fmt: skip
+
+
+WORK = {"strategy": strategies, "games": matches, "checkpoint": checkpoints, "answers": answers}
+
+
+def check(part: str, scale: float) -> Iterator[Row]:
+    with TemporaryDirectory() as folder:
+        kills = max(5, int(KILLS * scale))
+        yield from WORK[part](Path(folder, "file"), Random(part), kills)

@@ -1,0 +1,28 @@
+"""The core built for any x86-64, with its wheel: what valgrind can run, and what is shipped."""
+
+import fcntl
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from hardening.sanitizers import PROJECT
+
+PLACE = PROJECT / "build/portable"
+
+
+def build_wheel() -> Path:
+    """The wheel; its build is in PLACE."""
+    PLACE.mkdir(parents=True, exist_ok=True)
+    with open(PLACE.with_suffix(".lock"), "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run(
+            [sys.executable, "setup.py", "--quiet", "build", "--build-lib", str(PLACE),
+             "bdist_wheel", "--dist-dir", str(PLACE.with_name("portable-wheel"))],
+            cwd=PROJECT,
+            env={**os.environ, "TTT_PORTABLE": "1"},
+            stdout=sys.stderr,
+            check=True,
+        )  # fmt: skip
+    (wheel,) = PLACE.with_name("portable-wheel").glob("*.whl")
+    return wheel

@@ -1,0 +1,159 @@
+"""Compiler warnings in what we write, run-time dependencies, and what a wheel holds.
+
+Cython marks each line of C that comes from a line of ours (`#line`), and the C that stands in our
+.pxd files keeps its words; warnings about the rest are about Cython's own code and left out.
+"""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from importlib.metadata import requires
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from zipfile import ZipFile
+
+from hardening import Row
+from hardening.portable import build_wheel
+from hardening.sanitizers import PROJECT
+
+PARTS = ("warnings", "dependencies", "wheel")
+QUICK = 0.1
+QUICK_PARTS = ("warnings", "dependencies")
+FLAGS = ("-Wall", "-Wextra", "-march=native")
+WARNING = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):\d+: warning: (?P<what>.*)")
+SOURCES = ("tests/strategy/check.c", "tests/hardening/failing.c")
+
+SHIPPED = (
+    "ttt/*.py", "ttt/boards/*.py", "ttt/solvers/*.py", "ttt/py.typed", "ttt/data/*.strategy",
+    "ttt_core/*.py", "ttt_core/*.pyi", "ttt_core/*.pxd", "ttt_core/py.typed",
+    "ttt_core/search/*.pxi", "ttt_core/chains/*.pxd", "ttt_core/chains/__init__.py",
+    "ttt_core/evaluations/*.pxd", "ttt_core/evaluations/__init__.py",
+    "ttt_core/games/*.pxd", "ttt_core/games/*.pyi", "ttt_core/games/__init__.py",
+    "ttt_core/games/*.so", "ttt_core/solvers/*.pxd", "ttt_core/solvers/*.pyi",
+    "ttt_core/solvers/__init__.py", "ttt_core/solvers/*.so", "ttt-*.dist-info/*",
+)  # fmt: skip
+"""All that a wheel holds: Python, compiled modules, and what embedders cimport and include."""
+
+
+def c_of_ours() -> set[str]:
+    """The lines of C that stand in our .pxd and .pxi files, as they come out of Cython."""
+    found: set[str] = set()
+    for path in (PROJECT / "src").rglob("*.p[yx][xdi]"):
+        for block in re.findall(r'extern from \*:\n\s+"""(.*?)"""', path.read_text(), re.DOTALL):
+            found |= {line.strip() for line in block.splitlines() if line.strip()}
+    return found
+
+
+def warnings_of(module: Path, folder: Path, ours: set[str]) -> list[str]:
+    """The compiler's warnings about what we write in a module."""
+    target = folder / f"{module.parent.name}-{module.stem}.c"
+    subprocess.run(
+        [sys.executable, "-m", "cython", "-3", "--line-directives", "-Isrc",
+         "-Xcdivision=True", "-Xboundscheck=False", "-Xwraparound=False",
+         "-Xinitializedcheck=False", "-Xbinding=False", str(module.relative_to(PROJECT)),
+         "-o", str(target)],
+        cwd=PROJECT, stdout=sys.stderr, stderr=subprocess.DEVNULL, check=True,
+    )  # fmt: skip
+    include = f"-I{sysconfig.get_path('include')}"
+    done = subprocess.run(
+        ["gcc", "-S", "-o", os.devnull, *FLAGS, include, str(target)],
+        cwd=PROJECT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    text = target.read_text(encoding="utf-8").splitlines()
+    found = []
+    for match in WARNING.finditer(done.stderr):
+        in_c = match["file"].endswith(".c")
+        if not in_c or text[int(match["line"]) - 1].strip() in ours:
+            found.append(match[0])
+    return found
+
+
+def warnings(scale: float) -> Iterator[Row]:
+    ours = c_of_ours()
+    modules = sorted((PROJECT / "src/ttt_core").glob("*/*.pyx"))
+    if scale < 1:
+        modules = [module for module in modules if module.stem in ("connect4wide", "nineboard")]
+    found: set[str] = set()
+    with TemporaryDirectory() as folder:
+        for module in modules:
+            found |= set(warnings_of(module, Path(folder), ours))
+    for source in SOURCES:
+        done = subprocess.run(["gcc", "-fsyntax-only", "-Wall", "-Wextra", source],
+                              cwd=PROJECT, capture_output=True, text=True, check=True)  # fmt: skip
+        found |= {match[0] for match in WARNING.finditer(done.stderr)}
+    print("\n".join(sorted(found)), file=sys.stderr)
+    figure = f"{len(found)} in {len(modules)} modules and {len(SOURCES)} C files"
+    yield Row("warnings, -Wall -Wextra, what we write", figure, "0", not found)
+
+
+def dependencies(scale: float) -> Iterator[Row]:
+    needed = [text for text in requires("ttt") or [] if "extra ==" not in text]
+    yield Row("run-time dependencies", ", ".join(needed) or "none", "none", not needed)
+    foreign = set()
+    for folder in ("python/ttt", "src/ttt_core"):
+        for path in (PROJECT / folder).rglob("*.py*"):
+            if path.suffix in (".py", ".pyx", ".pxi"):
+                foreign |= {(path.name, name) for name in imports(path)}
+    allowed = {("batch.py", "numpy"), ("connect4.py", "numpy"), ("board.py", "typing_extensions")}
+    known = {*sys.stdlib_module_names, "ttt", "ttt_core"}
+    odd = {(file, name) for file, name in foreign if name not in known} - allowed
+    figure = ", ".join(f"{name} in {file}" for file, name in sorted(odd)) or "the library alone"
+    yield Row("imports outside of Python's library", figure, "numpy for arrays only", not odd)
+    modules = [f"ttt.{path.stem}" for path in (PROJECT / "python/ttt").glob("[a-z]*.py")
+               if path.stem != "batch"]  # fmt: skip
+    program = f"import sys; sys.path[:0] = {[str(PROJECT / 'python'), str(PROJECT / 'src')]}\n"
+    program += "".join(f"import {name}\n" for name in sorted(modules))
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", program], check=False)
+    good = done.returncode == 0
+    yield Row("every module without site-packages", f"{len(modules)} imported", "imports", good)
+
+
+def imports(path: Path) -> set[str]:
+    """The packages that a file imports; of a Cython file, by its lines."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        return set(re.findall(r"^(?:from|import) +(\w+)[\w. ]*(?:import .*)?$", text, re.MULTILINE)
+                   ) - {"libc", "cpython", "posix"}  # fmt: skip
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add((node.module or "").split(".")[0])
+    return found
+
+
+def wheel_rows(wheel: Path) -> Iterator[Row]:
+    """What is in a wheel, and what is missing."""
+    names = ZipFile(wheel).namelist()
+    odd = [name for name in names if not any(fnmatch(name, form) for form in SHIPPED)]
+    absent = [form for form in SHIPPED if not any(fnmatch(name, form) for name in names)]
+    figure = (
+        f"{len(names)} files; {', '.join(odd) or 'none'} besides, {', '.join(absent) or 'none'}"
+    )
+    yield Row("wheel: contents", f"{figure} missing", "the API alone", not odd and not absent)
+    core = {f"ttt_core/{path.relative_to(PROJECT / 'src/ttt_core')}"
+            for path in (PROJECT / "src/ttt_core").rglob("*.pxd")}  # fmt: skip
+    core |= {f"ttt_core/search/{path.name}" for path in (PROJECT / "src").rglob("search/*.pxi")}
+    lost = sorted(core - set(names))
+    yield Row("wheel: what embedders cimport", f"{len(core)} files", "all", not lost)
+
+
+def wheel(scale: float) -> Iterator[Row]:
+    yield from wheel_rows(build_wheel())
+
+
+def check(part: str, scale: float) -> Iterator[Row]:
+    yield from {"warnings": warnings, "dependencies": dependencies, "wheel": wheel}[part](scale)
+
+
+if __name__ == "__main__":
+    rows = list(wheel_rows(Path(sys.argv[1])))
+    for row in rows:
+        print(f"{row.test}: {row.figure} ({'good' if row.good else 'BAD'})")
+    sys.exit(not all(row.good for row in rows))
