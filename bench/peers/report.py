@@ -34,7 +34,7 @@ SUMMARY = {
     "alpha-beta / easyAI": ("alpha-beta, depth", "easyAI"),
     "alpha-beta at the core / numba": ("alpha-beta, the core", "numba"),
     "MCTS / OpenSpiel": ("MCTS", "OpenSpiel"),
-    "exact solving at ply 10 / BitBully": ("solve, ply 10", "BitBully, no book"),
+    "exact solving at ply 8 / BitBully": ("solve, ply 8", "BitBully, no book"),
     "steps of a batch / pgx": ("batch: step", "pgx"),
     "steps of a batch, all arrays read / pgx": ("batch: step and read all", "pgx"),
     "push and pop / OpenSpiel": ("call: push and pop", "OpenSpiel"),

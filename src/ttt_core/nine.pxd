@@ -154,7 +154,7 @@ cdef inline void show_lines(const Nine* nine, Picture* picture, const uint16_t* 
                             uint64_t boards) noexcept nogil:
     cdef uint64_t line
     cdef int board, cell
-    memset(picture.line, 0, 81)
+    memset(picture.line, 0, sizeof(picture.line))
     for board in range(9):
         if not boards >> board & 1:
             continue

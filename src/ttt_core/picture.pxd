@@ -37,7 +37,7 @@ cdef inline void show_stones(Picture* picture, int size, uint64_t mine, uint64_t
     cdef uint64_t o = mine if picture.ply & 1 else theirs
     cdef int cell
     write_marks(picture.marks, size, x, o)
-    memset(picture.line, 0, size)
+    memset(picture.line, 0, sizeof(picture.line))
     if line:
         for cell in range(size):
             picture.line[cell] = line >> cell & 1

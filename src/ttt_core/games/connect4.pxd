@@ -249,7 +249,7 @@ cdef inline void describe(const Rules* rules, const State* state, Picture* pictu
         picture.marks[cell] = <char> (
             c'.' + (c'o' - c'.') * <int> (state.discs >> rules.bit[cell] & 1)
             + (c'x' - c'o') * <int> (first >> rules.bit[cell] & 1))
-    memset(picture.line, 0, cells(rules))
+    memset(picture.line, 0, sizeof(picture.line))
     if won(rules, state):
         line = line_cells(&rules.lines, theirs)
         for cell in range(cells(rules)):
