@@ -24,7 +24,7 @@ SIMULATIONS, SPIEL_SIMULATIONS = 50_000, 5_000
 PATIENCE = 0.5
 """Seconds after which no greater depth is tried."""
 HASHES = (1, 4, 16, 64, 256)
-TABLE_DEPTH = {"connect4": 17, "nineboard": 14, "ultimate": 11, "qubic": 8}
+TABLE_DEPTH = {"connect4": 15, "nineboard": 10, "ultimate": 12, "qubic": 8}
 
 
 def placed(game: str, moves: str) -> Board:
@@ -206,7 +206,7 @@ def measure_tables(bench: Bench) -> None:
             runs = [searched(game, hash, 1) for _ in range(2)]
             cells.append(f"{1000 * min(run[1] for run in runs):,.0f} ms, {runs[0][0]:,}")
         with all_cores():
-            pairs = [(searched(game, 64, 1)[1], searched(game, 64, 2)[1]) for _ in range(5)]
+            pairs = [(searched(game, 64, 1)[1], searched(game, 64, 2)[1]) for _ in range(3)]
         cells.append(f"{median(one / two for one, two in pairs):.2f}")
         lines.append([f"{game}, depth {TABLE_DEPTH[game]}", *cells])
         print(lines[-1], flush=True)
@@ -215,7 +215,7 @@ def measure_tables(bench: Bench) -> None:
             "title": "Time against table size and threads",
             "note": "The engine without solver from the first position to a fixed depth: wall time "
             "(the better of two) and nodes by the size of the table, one thread; then how many "
-            "times sooner two threads are with 64 MiB (median of five).",
+            "times sooner two threads are with 64 MiB (median of three).",
             "head": ["search", *(f"{hash} MiB" for hash in HASHES), "two threads"],
             "lines": lines,
         }

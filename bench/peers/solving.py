@@ -15,7 +15,7 @@ from ttt import Board
 
 SEED, EACH = 1, 10
 PLIES = (32, 26, 20, 16, 12, 8)
-SETS = {"L3_R1": 200, "L2_R1": 200, "L2_R2": 60, "L1_R1": 60, "L1_R2": 8, "L1_R3": 3}
+SETS = {"L3_R1": 50, "L2_R1": 50, "L2_R2": 50, "L1_R1": 50, "L1_R2": 8, "L1_R3": 3}
 ENOUGH = 15.0
 COUNTED = "a position with an empty table; cleared outside the clock"
 
