@@ -90,6 +90,7 @@ def chess_calls(chess: Any) -> Calls:
 def measure(bench: Bench) -> None:
     pyspiel = bench.peer("pyspiel", "OpenSpiel")
     chess = bench.peer("chess", "python-chess")
+    rows: list[tuple[Row, dict[str, Turn]]] = []
     for game in ("tictactoe", "connect4", "nineboard", "ultimate", "qubic"):
         contenders: dict[str, Calls] = {OURS: ours(game)}
         if pyspiel and game in SPIEL:
@@ -104,4 +105,5 @@ def measure(bench: Bench) -> None:
             if name == "push and pop" and game in SPIEL and not SPIEL[game].undoes:
                 note = "OpenSpiel cannot undo here: a clone, which it moves on"
             row = Row(f"call: {name}", game, "ns", f"one call, at ply {PLIES}", {}, note)
-            bench.measure(row, turns)
+            rows.append((row, turns))
+    bench.measure_all(rows)

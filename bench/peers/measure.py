@@ -78,25 +78,34 @@ class Bench:
         self.left_out.append(what)
         return True
 
-    def measure(
-        self,
-        row: Row,
-        turns: dict[str, Turn],
-        rounds: int = ROUNDS,
-        enough: float = float("inf"),
-    ) -> None:
-        """Measures a row: the contenders take turns; after `enough` seconds three rounds do."""
+    def measure(self, row: Row, turns: dict[str, Turn], rounds: int = ROUNDS) -> None:
+        """Measures a row: the contenders take turns."""
         if self.late(f"{row.work} {row.game}"):
             return
         row.figures = {who: [] for who in turns}
-        began = monotonic()
-        for done in range(rounds):
-            if done >= 3 and monotonic() - began > enough:
-                break
+        for _ in range(rounds):
             for who, turn in turns.items():
                 row.figures[who].append(turn(self.seconds))
+        self.keep(row)
+
+    def measure_all(self, rows: list[tuple[Row, dict[str, Turn]]]) -> None:
+        """Measures rows of short turns round by round, so that a disturbance hits a round of many
+        rows and not all rounds of one."""
+        if self.late(rows[0][0].work):
+            return
+        for row, turns in rows:
+            row.figures = {who: [] for who in turns}
+        for _ in range(ROUNDS):
+            for row, turns in rows:
+                for who, turn in turns.items():
+                    row.figures[who].append(turn(self.seconds))
+        for row, _ in rows:
+            self.keep(row)
+
+    def keep(self, row: Row) -> None:
+        """Adds a row that has been measured, and tells of it."""
         self.rows.append(row)
-        cells = ", ".join(f"{who} {row.best(who):,.6g}" for who in turns)
+        cells = ", ".join(f"{who} {row.best(who):,.6g}" for who in row.figures)
         ratios = " ".join(f"{ratio:.2f}" for ratio in row.ratios().values())
         print(f"{row.work}, {row.game}: {cells} {row.unit}; {ratios}", flush=True)
 

@@ -16,7 +16,6 @@ from ttt import Board
 SEED, EACH = 1, 10
 PLIES = (32, 26, 20, 16, 12, 8)
 SETS = {"L3_R1": 50, "L2_R1": 50, "L2_R2": 50, "L1_R1": 50, "L1_R2": 8, "L1_R3": 3}
-ENOUGH = 15.0
 COUNTED = "a position with an empty table; cleared outside the clock"
 
 
@@ -77,4 +76,4 @@ def measure(bench: Bench, sets: Path) -> None:
     for name, moves in tasks.items():
         task = Task(moves)
         turns: dict[str, Turn] = {who: partial(task.turn, one) for who, one in players.items()}
-        bench.measure(Row(name, "connect4", "ms", COUNTED, {}), turns, enough=ENOUGH)
+        bench.measure(Row(name, "connect4", "ms", COUNTED, {}), turns, rounds=3)
