@@ -172,6 +172,13 @@ def test_the_engine_asks_the_solver() -> None:
     assert Engine("connect4", connect=3).search(Board("connect4", connect=3)).proven
 
 
+@pytest.mark.parametrize("nodes", [1, 12, 40])
+def test_a_value_without_a_move_is_no_answer(nodes: int) -> None:
+    """A limit may end the solver between the value and the move that keeps it."""
+    board = Board.parse("connect4 oo...../xx...../oo..x../ox..x../xoo.x../xxxooox o")
+    assert Engine("connect4", hash=1).search(board, nodes=nodes).move in board.legal_moves
+
+
 def test_the_engine_wins_as_first_player() -> None:
     """From a won position it never lets the win go, whatever is answered."""
     import random

@@ -153,7 +153,7 @@ class Engine:
                 None if nodes is None else nodes // 2 + 1,
                 None if time is None else time / 2,
             )
-            if solution is not None and solution.value != "unknown":
+            if solution is not None and solution.value != "unknown" and solution.move is not None:
                 self.result = result_of(board, solution)
                 if on_info is not None:
                     on_info(self.result)

@@ -95,8 +95,8 @@ def late(work: Callable[[], object], delay: float) -> float:
     """Seconds from a signal, `delay` after the start, to the KeyboardInterrupt."""
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     due = time.perf_counter() + delay
-    signal.setitimer(signal.ITIMER_REAL, delay)
     try:
+        signal.setitimer(signal.ITIMER_REAL, delay)
         work()
         time.sleep(5)
     except KeyboardInterrupt:
