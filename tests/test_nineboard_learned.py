@@ -2,6 +2,8 @@
 
 import re
 import struct
+import subprocess
+import sys
 import zlib
 from itertools import product
 from pathlib import Path
@@ -122,3 +124,29 @@ def test_the_core_computes_what_is_defined(full: str) -> None:
         assert engine.evaluate(board) == max(-1000, min(1000, int(16 * expected / 256)))
         compared += 1
     assert compared > 100
+
+
+def test_the_trainer_learns_what_it_is_told() -> None:
+    """After `5 5` the side to move is to be lost, after `5 5 5 1` won."""
+    trainer = solver_core.Trainer(solver_core.Solver(False, 1), 1000, 1)
+    for _ in range(300):
+        trainer.take([40, 36], [None, 0.0, 1.0])
+    assert trainer.positions == 600
+    trainer.fit(5, 0.05, 60)
+    board, engine = Board("nineboard"), Engine("nineboard", hash=1)
+    nineboard.take_weights(engine.core.ruleset, trainer.rows)
+    board.push("5 5")
+    assert engine.evaluate(board) < -16
+    board.push("5 1")
+    assert engine.evaluate(board) > 16
+    with pytest.raises(ValueError, match="rows"):
+        nineboard.take_weights(engine.core.ruleset, trainer.rows[1:])
+
+
+def test_training_again_gives_the_same_weights(tmp_path: Path) -> None:
+    script = Path(__file__).parents[1] / "bench/train_nineboard.py"
+    command = [sys.executable, str(script), "--positions", "300", "--games", "3"]
+    for name in ("one", "two"):
+        subprocess.run([*command, "--out", str(tmp_path / name)], check=True, capture_output=True)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert len((tmp_path / "one").read_bytes()) > 100_000
