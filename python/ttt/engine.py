@@ -145,22 +145,19 @@ class Engine:
             return self.result
         numbers = [move.number for move in dict.fromkeys(chosen)]
         lost: int | None = None
-        if depth is None and multipv == 1 and moves is None and self._has_solver(board):
+        half = None if nodes is None else nodes // 2 + 1, None if time is None else time / 2
+        if depth is None and multipv == 1 and moves is None and self._may_solve(board, *half):
             began = perf_counter()
             self._search(board, None, GLANCE, None, 1, numbers, None, self.reduce)
-            solution = self.solver.try_within(
-                board,
-                None if nodes is None else nodes // 2 + 1,
-                None if time is None else time / 2,
-            )
-            if solution is not None and solution.value != "unknown" and solution.move is not None:
+            solution = self.solver.try_within(board, *half)
+            if solution.value != "unknown" and solution.move is not None:
                 self.result = result_of(board, solution)
                 if on_info is not None:
                     on_info(self.result)
                 if solution.value != "loss" or self.solver.exact_plies or nodes is time is None:
                     return self.result
                 lost = self.result.score
-            if nodes is not None and solution is not None:
+            if nodes is not None:
                 nodes = max(nodes - solution.nodes, 1)
             time = None if time is None else max(time - (perf_counter() - began), 0.001)
         reduce = self.reduce
@@ -225,12 +222,17 @@ class Engine:
 
         return make_solver(self.game, threads=self.threads, **self.options)
 
-    def _has_solver(self, board: Board) -> bool:
-        """Whether a search may ask a solver that the game has of its own."""
+    def _may_solve(self, board: Board, nodes: int | None, time: float | None) -> bool:
+        """Whether the game has a solver of its own, and it is worth asking within these limits."""
         from ttt.solve import solver_class
 
         found = solver_class(self.game)
-        return self.uses_solver and found is not None and found.covers(board.options)
+        return (
+            self.uses_solver
+            and found is not None
+            and found.covers(board.options)
+            and found.worth_asking(board, nodes, time)
+        )
 
     def solve(self, board: Board, **settings: Any) -> "Solution":
         """The true value of a position with its best moves; limits are `nodes` and `time`, other

@@ -84,8 +84,13 @@ class Solver:
         """Solves a position, or says what was found when a limit was reached."""
         raise NotImplementedError
 
-    def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution | None:
-        """What these limits suffice for; None if nothing was tried."""
+    @classmethod
+    def worth_asking(cls, board: Board, nodes: int | None, time: float | None) -> bool:
+        """Whether a search should spend so much on it; a class method, for tables cost time too."""
+        return True
+
+    def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution:
+        """What these limits suffice for."""
         return self.solve(board, nodes, time)
 
     def threats(self, board: Board) -> list[Move] | None:

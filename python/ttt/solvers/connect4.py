@@ -7,6 +7,7 @@ the number of discs the winner will have played.
 
 from array import array
 from collections.abc import Callable, Iterable
+from math import exp
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,9 @@ from ttt_core.move import Move
 
 if TYPE_CHECKING:
     from ttt_core.solvers.connect4 import Solver as Core
+
+RATE = 5_000_000
+"""Nodes a second, roughly."""
 
 
 def core_type(columns: int, rows: int) -> "type[Core]":
@@ -68,7 +72,13 @@ class Connect4Solver(Solver):
             raise TypeError(f"connect4 has no setting {next(iter(settings))!r}: weak, all_moves")
         return Question(self, board, nodes, time, weak, on_info).solve(all_moves)
 
-    def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution | None:
+    @classmethod
+    def worth_asking(cls, board: Board, nodes: int | None, time: float | None) -> bool:
+        """A quarter of the nodes that a position of so many empty cells takes by a rough rule."""
+        need = exp(0.43 * (len(board.marks) - board.ply) - 1) / 4
+        return (nodes is None or nodes >= need) and (time is None or time * RATE >= need)
+
+    def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution:
         return Question(self, board, nodes, time, False, None).solve(False, only_one=True)
 
     def solve_many(

@@ -59,14 +59,16 @@ class NineboardSolver(Solver):
             question.keep(Checkpoint(checkpoint, board.text(), self.core))
         return question.solve()
 
-    def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution | None:
-        """What these limits suffice for; without any, a million nodes. Nothing is tried while the
-        board is nearly empty, then more and more."""
-        if board.ply < 16:
-            return None
+    @classmethod
+    def worth_asking(cls, board: Board, nodes: int | None, time: float | None) -> bool:
+        return board.ply >= 16
+
+    def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution:
+        """What a share of these limits suffices for, which grows with the plies played; without
+        any, a million nodes."""
         if nodes is None and time is None:
             nodes = 1_000_000
-        share = min(1.0, (board.ply - 14) / 20)
+        share = min(1.0, max(1, board.ply - 14) / 20)
         return self.solve(
             board,
             None if nodes is None else max(1, int(share * nodes)),

@@ -96,6 +96,7 @@ cdef class Solver:
     cdef int stop_flag
     cdef Turns lock
     cdef int early, later      # the width that the table and the lists hold for; 0: none
+    cdef bint used             # the table holds something
 
     def __cinit__(self, hash=128, threads=1):
         cdef size_t share
@@ -233,7 +234,9 @@ cdef class Solver:
         if self.early == early and self.later == later:
             return
         self.early, self.later = early, later
-        memset(self.table.slots, 0, self.table.buckets * BUCKET * sizeof(Slot))
+        if self.used:  # else all is 0 still, and its pages are not there yet
+            memset(self.table.slots, 0, self.table.buckets * BUCKET * sizeof(Slot))
+        self.used = True
         for i in range(self.threads):
             forget_lists(&self.workers[i].context.lists)
             self.workers[i].context.early = early
