@@ -150,7 +150,7 @@ def interrupted(game: Game) -> None:
         raise Enough
 
     with suppress(Enough):
-        engine.search(board, on_info=enough)
+        engine.search(board, nodes=100_000, on_info=enough)
         raise AssertionError("on_info was not called, or what it raised was lost")
     for search in (engine.search, partial(plain_search, algorithm="minimax", depth=30)):
         signal(SIGALRM, default_int_handler)
