@@ -2,7 +2,8 @@
 
 A forked child writes without pause and is killed within milliseconds; then the next user of the
 file comes. Saved games and answers are resumed until they are complete, and must be those of a run
-that nobody killed.
+that nobody killed; but which of several best moves an answer names depends on what was solved
+before it, so of the answers the positions and values are compared.
 """
 
 import contextlib
@@ -139,7 +140,11 @@ def answers(path: Path, random: Random, kills: int) -> Iterator[Row]:
         whole = path.with_name("whole")
         assert solve(whole) == 0
         yield from resumed("answers", path, random, kills, solve, lambda: (
-            path.read_bytes() == whole.read_bytes()))  # fmt: skip
+            values(path) == values(whole)))  # fmt: skip
+
+
+def values(path: Path) -> list[list[str]]:
+    return [line.split("\t")[:2] for line in path.read_text().splitlines()]
 
 
 def resumed(
