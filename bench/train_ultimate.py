@@ -14,6 +14,7 @@ game ended, the nearer the weightier (TD of lambda); a random move breaks the ch
 
 import argparse
 import random
+import re
 import struct
 import time
 import zlib
@@ -320,6 +321,12 @@ def write(weights: Array, path: Path, seed: int, positions: int) -> None:
     }
     body = "".join(f"    {{{','.join(map(str, row))}}},\n" for row in rows)
     path.write_text(HEAD.format(**facts) + body + TAIL.format(**facts), encoding="ascii")
+
+
+def read_weights(path: Path) -> Array:
+    """The weights of such a file."""
+    rows = re.findall(r"^    \{([-\d,]+)\}", path.read_text(encoding="ascii"), re.MULTILINE)
+    return np.array([list(map(int, row.split(","))) for row in rows], np.int16)
 
 
 def read_games(folder: Path) -> Array:

@@ -4,15 +4,23 @@
 
 Opponents: `mcts`, the engine with two-in-a-row, the write-up's own player, and OpenSpiel's compiled
 MCTS, which takes two turns to choose a board and a cell and so has twice the time there.
-Speed: nodes a second of CPU time on a few positions, the evaluations in turn, the best of ROUNDS.
+Speed: nodes a second of CPU time on a few positions, the evaluations in turn, the best of ROUNDS;
+and evaluations a second of `c/judge.c`, which does nothing but the learned one.
 """
 
 import argparse
+import json
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
+import numpy as np
 import pyspiel  # type: ignore[import-not-found,import-untyped,unused-ignore]
+from peers.counting import COMPILE
 from peers.spiel import SPIEL, mcts_bot
+from train_ultimate import TARGET, read_weights, row_images, signs, spread
 
 from ttt import Board, Engine
 from ttt.match import play_match
@@ -21,6 +29,7 @@ from ttt.players import Chooser
 ROUNDS = 3
 POSITIONS = ["56 61 11 15 55", "55 51 15 52 25 56 65", "11 19 91 12 21"]
 NODES = 300_000
+SAMPLES = 5_000
 
 
 def spiel_player(seconds: float) -> Chooser:
@@ -55,6 +64,44 @@ def speed(evaluation: str) -> float:
     return nodes / spent
 
 
+def running_positions() -> list[Board]:
+    """Positions of random games, from the second ply on."""
+    found = []
+    for seed in range(SAMPLES):
+        board = Board("ultimate").playout(seed)
+        for _ in range(1 + seed % (board.ply - 1)):
+            board.pop()
+        found.append(board)
+    return found
+
+
+def packed(board: Board) -> bytes:
+    """A position as `c/judge.c` reads it."""
+    marks, force, owners = board.picture()
+    sides = "xo" if board.turn == "x" else "ox"
+    stones = [
+        [sum((marks[9 * i + j] == side) << j for j in range(9)) for i in range(9)] for side in sides
+    ]
+    owned = [sum((owners[i] == side) << i for i in range(9)) for side in sides]
+    words = [*stones[0], *stones[1], *owned, 9 if force == "*" else force]
+    return np.array(words, np.uint16).tobytes()
+
+
+def judge() -> dict[str, Any]:
+    """What the loop in C finds; its sum must be ours."""
+    boards = running_positions()
+    lanes = spread(read_weights(TARGET), row_images())[:, np.argsort(-signs(), kind="stable")]
+    with TemporaryDirectory() as folder:
+        program, data = Path(folder, "judge"), Path(folder, "positions")
+        subprocess.run([*COMPILE, "-o", program, Path(__file__).parent / "c/judge.c"], check=True)
+        data.write_bytes(lanes.astype(np.int16).tobytes() + b"".join(map(packed, boards)))
+        found: dict[str, Any] = json.loads(subprocess.check_output([program, data, "50"]))
+    engine = Engine("ultimate", hash=1)
+    if found["sum"] != sum(map(engine.evaluate, boards)):
+        raise SystemExit("c/judge.c and the module disagree")
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=200, help="in each match; 0: speed alone")
@@ -64,6 +111,9 @@ def main() -> None:
     rates = [{name: speed(name) for name in names} for _ in range(ROUNDS)]
     for name in names:
         print(f"{name}: {max(rate[name] for rate in rates) / 1e6:.2f} M nodes/s", flush=True)
+    loop = judge()
+    rate = loop["positions"] / loop["seconds"]
+    print(f"c/judge.c: {rate / 1e6:.2f} M evaluations/s, the same sum", flush=True)
     seconds = arguments.seconds
     opponents: list[str | Chooser] = [
         f"mcts:time={seconds}",
