@@ -22,9 +22,9 @@ from ttt_core.games.nineboard import take_weights
 from ttt_core.solvers.nineboard import Solver, Trainer
 
 TARGET = Path(__file__).parents[1] / "src/ttt_core/evaluations/nineboard_weights.pxd"
-VERSION = 2
-OPENING = 8  # random plies at most
-BLUNDERS = 0.1  # of the moves are random
+VERSION = 3
+OPENING = 10  # random plies at most
+BLUNDERS = 0.02  # of the moves are random
 LAMBDA = 0.9
 ODDS = 16  # a score of so much is a log-odd of 1
 LONGEST = 40  # positions of a game, in the mean
@@ -122,8 +122,8 @@ def main() -> None:
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--positions", type=int, default=100_000, help="decided by the solver")
-    parser.add_argument("--generations", type=int, default=2, help="of games")
-    parser.add_argument("--games", type=int, default=10_000, help="in each generation")
+    parser.add_argument("--generations", type=int, default=3, help="of games")
+    parser.add_argument("--games", type=int, default=12_000, help="in each generation")
     parser.add_argument("--nodes", type=int, default=1_500, help="a move")
     parser.add_argument("--out", type=Path, default=TARGET)
     arguments = parser.parse_args()

@@ -29,7 +29,7 @@ from ttt_core.games.ultimate import take_weights
 
 Array = npt.NDArray[Any]
 
-VERSION = 1
+VERSION = 2
 UNITS = 16
 SCALE = 1024
 TARGET = Path(__file__).parents[1] / "src/ttt_core/evaluations/ultimate_weights.pxd"
@@ -49,12 +49,12 @@ RECORD = np.dtype(
 OPTIONS = [("draw", "closed")] * 5 + [("boards", "closed"), ("draw", "open"), ("boards", "open")]
 SHARD = 100  # games
 OPENING = 14  # random plies at most
-BLUNDERS = 0.08  # of the moves are random
+BLUNDERS = (0.08, 0.04, 0.01)  # of the moves are random, from shard to shard in turn
 LAMBDA = 0.85
-ODDS = 100  # a score of so much is a log-odd of 1
+ODDS = 80  # a score of so much is a log-odd of 1, for searches see more than the evaluation
 HAND_ODDS = 120  # of the evaluation `open-lines`
 HELD = 20_000  # positions that are not learned from
-BATCH = 1024
+BATCH = 256
 
 # --- games --------------------------------------------------------------------------------------
 
@@ -76,7 +76,9 @@ def record(board: Board, score: int, chosen: bool) -> tuple[Any, ...]:
     )
 
 
-def play_game(engine: Engine, board: Board, nodes: int, rng: random.Random) -> list[Any]:
+def play_game(
+    engine: Engine, board: Board, nodes: int, blunders: float, rng: random.Random
+) -> list[Any]:
     """The positions of a game, played until it is over or its result proven."""
     found: list[Any] = []
     engine.clear()
@@ -89,7 +91,7 @@ def play_game(engine: Engine, board: Board, nodes: int, rng: random.Random) -> l
         if search.proven or search.move is None:
             result = (search.score > 0) - (search.score < 0)
             break
-        others = board.safe_moves() if rng.random() < BLUNDERS else []
+        others = board.safe_moves() if rng.random() < blunders else []
         found.append(record(board, search.score, not others))
         board.push(rng.choice(others) if others else search.move)
         result = board.result()
@@ -120,7 +122,8 @@ def gather(folder: Path, games: int, nodes: int, seed: int, weights: Array | Non
         for _ in range(SHARD):
             tie, won = rng.choice(OPTIONS)
             board = Board("ultimate", tie=tie, won=won)
-            found += play_game(engines[tie, won], board, nodes, rng)
+            blunders = BLUNDERS[shard % len(BLUNDERS)]
+            found += play_game(engines[tie, won], board, nodes, blunders, rng)
         part = path.with_suffix(".part")
         with part.open("wb") as file:
             np.save(file, np.array(found, RECORD))
@@ -239,11 +242,16 @@ def spread(weights: Array, images: Array) -> Array:
     return np.concatenate([weights[image] for image in images], 1)
 
 
-def fit(rows: Array, wanted: Array, epochs: int, rate: float, seed: int) -> Array:
-    """Weights by Adam on the logarithmic loss; pairs of units begin alike, so that all is 0."""
+def first_weights(seed: int) -> Array:
+    """Random ones; pairs of units are alike, so that every position is worth nothing."""
+    half = np.random.default_rng(seed).normal(0, 0.05, (ROWS, UNITS // 2)).astype(np.float32)
+    return np.concatenate([half, half], 1)
+
+
+def fit(rows: Array, wanted: Array, start: Array, epochs: int, rate: float, seed: int) -> Array:
+    """Weights by Adam on the logarithmic loss, from those of the generation before on."""
     rng = np.random.default_rng(seed)
-    half = rng.normal(0, 0.05, (ROWS, UNITS // 2)).astype(np.float32)
-    weights = np.concatenate([half, half], 1)
+    weights = start.copy()
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
     images, sign = row_images(), signs()
     order = rng.permutation(len(rows))
@@ -339,13 +347,14 @@ def main() -> None:
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--generations", type=int, default=4)
-    parser.add_argument("--games", type=int, default=16_000, help="in each generation")
-    parser.add_argument("--nodes", type=int, default=600, help="a move")
-    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--games", type=int, default=12_000, help="in each generation")
+    parser.add_argument("--nodes", type=int, default=700, help="a move")
+    parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--folder", type=Path, default=Path("build/train-ultimate"))
     parser.add_argument("--out", type=Path, default=TARGET)
     arguments = parser.parse_args()
     weights: Array | None = None
+    learned = first_weights(arguments.seed)
     before: tuple[Array, Array] | None = None
     for generation in range(1, arguments.generations + 1):
         folder = arguments.folder / str(generation)
@@ -357,8 +366,9 @@ def main() -> None:
         rows, wanted = now if before is None else map(np.concatenate, zip(before, now, strict=True))
         path = folder / "weights.npy"
         if not path.exists():
-            np.save(path, fit(rows, wanted, arguments.epochs, 2e-3, seed))
-        weights, before = rounded(np.load(path)), now
+            np.save(path, fit(rows, wanted, learned, arguments.epochs, 1e-3, seed))
+        learned = np.load(path)
+        weights, before = rounded(learned), now
         print(f"generation {generation}: {path}", flush=True)
     if weights is not None:
         write(weights, arguments.out, arguments.seed, len(rows))

@@ -101,7 +101,7 @@ def test_the_file_is_whole() -> None:
     packed = b"".join(struct.pack("<16h", *row) for row in numbers())
     assert zlib.crc32(packed) == int(check)
     assert "version 2," in text
-    assert nineboard.WEIGHTS == solver_core.WEIGHTS == (2, int(check))
+    assert nineboard.WEIGHTS == solver_core.WEIGHTS == (3, int(check))
 
 
 @pytest.mark.parametrize("full", ["any", "draw"])
