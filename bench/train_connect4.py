@@ -2,11 +2,12 @@
 
     python bench/train_connect4.py [--positions N]
 
-Positions of 12 to 28 plies of games between searches of few nodes without an evaluation, with more
-or fewer random moves; those in which a side can win at once are left out. A win counts 100, a
-draw 0. Prints the constants of src/ttt_core/evaluations/connect4.pxd, of which the last is left out
-there, and how much of the variance they explain in the third of the positions that the fit has not
-seen. Two minutes; needs numpy.
+Positions of 12 to 28 plies of games between searches of few nodes, with more or fewer random moves;
+those in which a side can win at once are left out. A win counts 100, a draw 0. The searches use the
+evaluation as it is, so the weights move a little with every round: those in use are of one round
+after the default before it. Prints the constants of src/ttt_core/evaluations/connect4.pxd, of which
+the last is left out there, and how much of the variance they explain in the third of the positions
+that the fit has not seen. A minute; needs numpy.
 """
 
 import argparse
@@ -39,7 +40,7 @@ NAMES = ("TEMPO", "PAIR", "SINGLE", "X_ODD", "X_EVEN", "O_ODD", "O_EVEN", "a con
 
 def sample(positions: int) -> list[Board]:
     dice = Random(SEED)
-    engine = Engine("connect4", hash=4, evaluation="none", solver=False)
+    engine = Engine("connect4", hash=4, solver=False)
     found: dict[str, Board] = {}
     while len(found) < positions:
         board = Board("connect4")

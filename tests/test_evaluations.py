@@ -140,15 +140,15 @@ def lines_and_threats(board: Board) -> int:
         for side, sign in sides.items():
             missing = marks.count(".")
             if marks.count(side) == connect - missing > 0:
-                value += sign * {2: 16, 3: 5, 4: 2, 5: 1}.get(missing, 0)
+                value += sign * {2: 10, 3: 4, 4: 2, 5: 1}.get(missing, 0)
                 if missing == 1:
                     wins[side].add(line[marks.index(".")])
     for side, other in ("xo", "ox"):
         for column, row in wins[side]:
             if not any((column, lower) in wins[other] for lower in range(row)):
-                odd, even = {"x": (72, 15), "o": (21, 52)}[side]
+                odd, even = {"x": (67, 11), "o": (28, 43)}[side]
                 value += sides[side] * (even if row % 2 else odd)
-    return 51 + sides[board.turn] * value
+    return 32 + sides[board.turn] * value
 
 
 @pytest.mark.parametrize(

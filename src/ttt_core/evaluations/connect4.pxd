@@ -1,10 +1,10 @@
 """What a position of Connect Four is worth to the side to move.
 
     none            0
-    default         the move itself 51; each line open to one side alone by the discs it lacks, two
-                    16, three 5, then half as much for each more; each empty cell that would win and
-                    does not lie above one of the other side: on odd rows (from 1 at the bottom) 72
-                    for x and 21 for o, on even rows 15 for x and 52 for o, for these rows fall to a
+    default         the move itself 32; each line open to one side alone by the discs it lacks, two
+                    10, three 4, then half as much for each more; each empty cell that would win and
+                    does not lie above one of the other side: on odd rows (from 1 at the bottom) 67
+                    for x and 28 for o, on even rows 11 for x and 43 for o, for these rows fall to a
                     side when the columns fill. Weights of bench/train_connect4.py, a win being 100
     attack-block    for the player at the root, MAX: each of its discs counts, up, left, right and
                     along both rising diagonals, 1, 3 or 7 times a weight of the cell while the next
@@ -23,13 +23,13 @@ cdef enum:
     NONE, DEFAULT, ATTACK_BLOCK, EVALUATIONS
 
 cdef enum:
-    TEMPO = 51
-    PAIR = 16            # a line that lacks two discs
-    SINGLE = 5           # one that lacks three
-    X_ODD = 72           # cells that would win
-    X_EVEN = 15
-    O_ODD = 21
-    O_EVEN = 52
+    TEMPO = 32
+    PAIR = 10            # a line that lacks two discs
+    SINGLE = 4           # one that lacks three
+    X_ODD = 67           # cells that would win
+    X_EVEN = 11
+    O_ODD = 28
+    O_EVEN = 43
 
 ctypedef struct Weights:
     int lines
