@@ -118,6 +118,53 @@ def test_attack_and_block() -> None:
         assert engine.evaluate(board) == sum(attack_and_block(board.marks, board.turn))
 
 
+def lines_and_threats(board: Board) -> int:
+    """Connect Four's default for the side to move, by columns and rows from the bottom left."""
+    columns, rows, connect = (board.options[name] for name in ("columns", "rows", "connect"))
+    cells = {
+        (column, row): board.marks[(rows - 1 - row) * columns + column]
+        for column in range(columns)
+        for row in range(rows)
+    }
+    lines = [
+        [(column + step * right, row + step * up) for step in range(connect)]
+        for column, row in cells
+        for right, up in ((0, 1), (1, 0), (1, 1), (1, -1))
+    ]
+    lines = [line for line in lines if all(cell in cells for cell in line)]
+    sides = {"x": 1, "o": -1}
+    value = 0
+    wins: dict[str, set[tuple[int, int]]] = {"x": set(), "o": set()}
+    for line in lines:
+        marks = "".join(cells[cell] for cell in line)
+        for side, sign in sides.items():
+            missing = marks.count(".")
+            if marks.count(side) == connect - missing > 0:
+                value += sign * {2: 10, 3: 4, 4: 2, 5: 1}.get(missing, 0)
+                if missing == 1:
+                    wins[side].add(line[marks.index(".")])
+    for side, other in ("xo", "ox"):
+        for column, row in wins[side]:
+            if not any((column, lower) in wins[other] for lower in range(row)):
+                odd, even = {"x": (67, 11), "o": (28, 43)}[side]
+                value += sides[side] * (even if row % 2 else odd)
+    return 32 + sides[board.turn] * value
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "connect"),
+    [(7, 6, 4), (8, 7, 4), (9, 6, 4), (5, 4, 3), (8, 7, 5), (1, 9, 2)],
+)
+def test_lines_and_threats(columns: int, rows: int, connect: int) -> None:
+    start = Board("connect4", columns=columns, rows=rows, connect=connect)
+    engine = Engine("connect4", hash=1, **start.options)
+    for seed in range(200):
+        board = start.playout(seed)
+        for _ in range(1 + seed % len(board.moves)):
+            board.pop()
+        assert engine.evaluate(board) == lines_and_threats(board), board.text()
+
+
 @pytest.mark.parametrize("game", ["mnk", "connect4", "qubic", "nineboard", "ultimate"])
 def test_none_is_nothing_and_default_is_fair(game: str) -> None:
     nothing, default = Engine(game, hash=1, evaluation="none"), Engine(game, hash=1)

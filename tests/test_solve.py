@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import ttt
-from ttt import Board, Engine
+from ttt import Board, Engine, Result
 from ttt.engine import WIN
 from ttt.solve import EngineSolver, make_solver, solved_games, solver_class
 
@@ -170,6 +170,25 @@ def test_the_engine_asks_the_solver() -> None:
     small = Engine("connect4", columns=5, rows=4).search(Board("connect4", columns=5, rows=4))
     assert small.verdict() == "draw"
     assert Engine("connect4", connect=3).search(Board("connect4", connect=3)).proven
+
+
+@pytest.mark.parametrize(
+    ("moves", "verdict"),
+    [("454444541", "win"), ("34444434", "loss"), ("61327146267235", "draw")],
+)
+def test_the_sign_of_a_score_is_enough(moves: str, verdict: str) -> None:
+    """Within these limits the solver tells who wins, not how soon. Where that leaves a choice, the
+    search makes it, among the moves that keep the value."""
+    board = Board("connect4")
+    board.push_moves(moves)
+    told: list[Result] = []
+    found = Engine("connect4").search(board, nodes=150_000, on_info=told.append)
+    assert (found.verdict(), found.proven, found.plies) == (verdict, True, None)
+    assert [result.verdict() for result in told] == [verdict]
+    values = Engine("connect4").solve_moves(board, weak=True)
+    assert found.move is not None
+    assert values[found.move] == max(values.values())
+    assert (found.horizon > 0) == (verdict != "win")
 
 
 @pytest.mark.parametrize("nodes", [1, 12, 40])

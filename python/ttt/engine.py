@@ -79,8 +79,9 @@ class Engine:
     The table is kept between searches. An engine serves one search at a time; a second one from
     another thread waits. `selective=False` gives exactly the value of minimax at the same depth.
     Games with an exact solver use it where a search without `depth`, `moves` and `multipv` can
-    finish it within half of its limits; `solver=False` always searches. Where the solver says that
-    a game is lost, but not how soon at best play, the search still chooses the move.
+    finish it within half of its limits; `solver=False` always searches. Of moves that the solver
+    finds equal (several that draw; all, where a game is lost and it cannot tell how soon at best
+    play) the search still chooses, as the other side may err.
     """
 
     def __init__(
@@ -144,7 +145,7 @@ class Engine:
             self.result = self._over(board)
             return self.result
         numbers = [move.number for move in dict.fromkeys(chosen)]
-        lost: int | None = None
+        known: int | None = None
         half = None if nodes is None else nodes // 2 + 1, None if time is None else time / 2
         if depth is None and multipv == 1 and moves is None and self._may_solve(board, *half):
             began = perf_counter()
@@ -154,9 +155,11 @@ class Engine:
                 self.result = result_of(board, solution)
                 if on_info is not None:
                     on_info(self.result)
-                if solution.value != "loss" or self.solver.exact_plies or nodes is time is None:
+                if nodes is time is None or not self._leaves_choice(solution):
                     return self.result
-                lost = self.result.score
+                known = self.result.score
+                if solution.value == "draw":
+                    numbers = [move.number for move in solution.best]
             if nodes is not None:
                 nodes = max(nodes - solution.nodes, 1)
             time = None if time is None else max(time - (perf_counter() - began), 0.001)
@@ -167,10 +170,10 @@ class Engine:
                 reduce = False
                 nodes = None if nodes is None else min(PATIENCE * nodes, UNLIMITED - 1)
                 time = None if time is None else PATIENCE * time
-        tell = on_info if lost is None else None
+        tell = on_info if known is None else None
         found = self._search(board, depth, nodes, time, multipv, numbers, tell, reduce)
-        if lost is not None and found.score > -DECIDED:
-            found = found._replace(score=lost, proven=True, lines=[Line(lost, found.line)])
+        if known is not None and abs(found.score) < DECIDED:
+            found = found._replace(score=known, proven=True, lines=[Line(known, found.line)])
             self.result = found
         return found
 
@@ -233,6 +236,13 @@ class Engine:
             and found.covers(board.options)
             and found.worth_asking(board, nodes, time)
         )
+
+    def _leaves_choice(self, solution: "Solution") -> bool:
+        """Whether the solver found moves equal that may differ in the chances they give."""
+        if solution.value == "draw":
+            return len(solution.best) > 1
+        exact = self.solver.exact_plies and solution.plies is not None
+        return solution.value == "loss" and not exact
 
     def solve(self, board: Board, **settings: Any) -> "Solution":
         """The true value of a position with its best moves; limits are `nodes` and `time`, other

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 RATE = 5_000_000
 """Nodes a second, roughly."""
+FEW = 1_000
+"""Nodes that show what the tables know of a move."""
 
 
 def core_type(columns: int, rows: int) -> "type[Core]":
@@ -74,12 +76,15 @@ class Connect4Solver(Solver):
 
     @classmethod
     def worth_asking(cls, board: Board, nodes: int | None, time: float | None) -> bool:
-        """A quarter of the nodes that a position of so many empty cells takes by a rough rule."""
-        need = exp(0.43 * (len(board.marks) - board.ply) - 1) / 4
+        """If they may suffice for the sign of the score, by a rough rule of the empty cells."""
+        need = exp(0.43 * (len(board.marks) - board.ply) - 1) / 16
         return (nodes is None or nodes >= need) and (time is None or time * RATE >= need)
 
     def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution:
-        return Question(self, board, nodes, time, False, None).solve(False, only_one=True)
+        """The sign of the score, of a draw every move that keeps it; then the score."""
+        if nodes is None and time is None:
+            return Question(self, board, None, None, False, None).solve(False, only_one=True)
+        return Question(self, board, nodes, time, True, None).answer()
 
     def solve_many(
         self,
@@ -173,8 +178,10 @@ class Question:
         self.nodes = 0
         self.began = perf_counter()
 
-    def ask(self, words: tuple[int, int], low: int = -64, high: int = 64) -> tuple[int, int]:
-        """Bounds of a score, between `low` and `high`."""
+    def ask(
+        self, words: tuple[int, int], low: int = -64, high: int = 64, nodes: int = UNLIMITED
+    ) -> tuple[int, int]:
+        """Bounds of a score, between `low` and `high`, as far as so many nodes go."""
         left = 0.0 if self.time is None else self.time - (perf_counter() - self.began)
         if self.limit <= self.nodes or (self.time is not None and left <= 0):
             return low, high
@@ -186,7 +193,7 @@ class Question:
         found = self.solver.core.solve(
             *words,
             self.weak,
-            self.limit - self.nodes,
+            min(nodes, self.limit - self.nodes),
             left,
             self.solver.threads,
             inform if self.on_info is not None and words == self.words else None,
@@ -200,35 +207,73 @@ class Question:
 
     def solve(self, all_moves: bool, only_one: bool = False) -> Solution:
         low, high = self.ask(self.words)
-        legal = self.board.legal_moves
-        middle = (self.solver.columns - 1) / 2
-        legal.sort(key=lambda move: abs(move.number - middle))
         best: list[Move] = []
         moves: dict[str, int | None] = {}
         if self.known(low, high):
-            for move in legal:
-                after = self.board.copy()
-                after.push(move)
+            for move in self.centred():
                 if all_moves:
-                    a, b = self.ask(self.solver.pack(after))
+                    a, b = self.ask(self.solver.pack(self.after(move)))
                     moves[move] = -sign(a) if self.weak else -a
                     if not self.known(a, b):
                         moves[move] = None
                     elif sign(a) == -sign(low) if self.weak else a == -low:
                         best.append(move)
-                elif self.keeps(after, low):
+                elif self.keeps(move, low):
                     best.append(move)
                     if only_one:
                         break
         details = {"moves": {move: moves[move] for move in sorted(moves)}} if all_moves else {}
         return self.solution(low, high, sorted(best, key=lambda move: move.number), details)
 
-    def keeps(self, after: Board, score: int) -> bool:
-        """Whether a move keeps the best score, or in weak mode its sign."""
+    def answer(self) -> Solution:
+        """The sign of the score with a move that keeps it, or all of them if it is 0; then, while
+        the limits last, the score. Begins in weak mode."""
+        low, high = self.ask(self.words)
+        if not self.known(low, high):
+            return self.solution(low, high, [])
+        found = self.solution(low, high, self.keepers(low, every=low == 0))
+        if low:
+            self.weak = False
+            low, high = self.ask(self.words, low, high)
+            best = self.keepers(low, every=False) if low == high else []
+            if best:
+                return self.solution(low, high, best)
+        return found._replace(nodes=self.nodes, seconds=perf_counter() - self.began)
+
+    def keepers(self, score: int, every: bool) -> list[Move]:
+        """The moves that keep the best score, as far as the limits go; one if not `every`. What the
+        tables know comes first: it may spare the rest."""
+        best: list[Move] = []
+        left = self.centred()
+        for nodes in (FEW, UNLIMITED):
+            asked, left = left, []
+            for move in asked:
+                keeps = self.keeps(move, score, nodes)
+                if keeps is None:
+                    left.append(move)
+                elif keeps:
+                    best.append(move)
+                    if not every:
+                        return best
+        return sorted(best, key=lambda move: move.number)
+
+    def keeps(self, move: Move, score: int, nodes: int = UNLIMITED) -> bool | None:
+        """Whether a move keeps the best score, or in weak mode its sign; None: not known."""
         most = -sign(score) if self.weak else -score
         if self.weak and most == 1:
             return True
-        return self.ask(self.solver.pack(after), most, most + 1)[1] <= most
+        low, high = self.ask(self.solver.pack(self.after(move)), most, most + 1, nodes)
+        return None if low < high else high == most
+
+    def after(self, move: Move) -> Board:
+        after = self.board.copy()
+        after.push(move)
+        return after
+
+    def centred(self) -> list[Move]:
+        """The moves, the middle columns first."""
+        middle = (self.solver.columns - 1) / 2
+        return sorted(self.board.legal_moves, key=lambda move: abs(move.number - middle))
 
     def known(self, low: int, high: int) -> bool:
         return low == high or (self.weak and (low > 0 or high < 0))

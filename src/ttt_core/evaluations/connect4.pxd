@@ -1,8 +1,11 @@
 """What a position of Connect Four is worth to the side to move.
 
     none            0
-    default         lines open to one side by their discs, and cells that would win: more on the
-                    rows that fall to a side at the end (odd for x, even for o), less high up
+    default         the move itself 32; each line open to one side alone by the discs it lacks, two
+                    10, three 4, then half as much for each more; each empty cell that would win and
+                    does not lie above one of the other side: on odd rows (from 1 at the bottom) 67
+                    for x and 28 for o, on even rows 11 for x and 43 for o, for these rows fall to a
+                    side when the columns fill. Weights of bench/train_connect4.py, a win being 100
     attack-block    for the player at the root, MAX: each of its discs counts, up, left, right and
                     along both rising diagonals, 1, 3 or 7 times a weight of the cell while the next
                     one, two or three cells are free of MIN; each pair of MIN with a disc of MAX
@@ -19,10 +22,19 @@ from ttt_core.scores cimport clipped
 cdef enum:
     NONE, DEFAULT, ATTACK_BLOCK, EVALUATIONS
 
+cdef enum:
+    TEMPO = 32
+    PAIR = 10            # a line that lacks two discs
+    SINGLE = 4           # one that lacks three
+    X_ODD = 67           # cells that would win
+    X_EVEN = 11
+    O_ODD = 28
+    O_EVEN = 43
+
 ctypedef struct Weights:
     int lines
     uint64_t line[256]
-    int worth[65]
+    int worth[65]                  # of a line by its discs
     uint64_t odd_rows              # rows 1, 3, 5 from the bottom
     uint64_t plane[5][3]           # cells whose weight in a direction has bit 0, 1, 2
     int directions                 # that the board has: up alone in a single column
@@ -41,6 +53,12 @@ cdef inline int lines_along(const Lines* lines, int stride, int cell) noexcept n
     return found
 
 
+# What a line is worth that lacks so many discs. One that lacks a single disc is counted as a cell
+# that would win.
+cdef inline int worth_of(int missing) noexcept nogil:
+    return PAIR if missing == 2 else SINGLE >> min(missing - 3, 8) if missing > 2 else 0
+
+
 cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept nogil:
     # The weight of a cell is the number of lines through it: vertical for up, horizontal for left
     # and right; for a diagonal those of the other diagonal, as in the original's tables.
@@ -51,7 +69,7 @@ cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept 
     cdef uint64_t where
     weights.lines = list_lines(&rules.lines, weights.line)
     for i in range(65):
-        weights.worth[i] = 0 if i == 0 else 1 << min(2 * i - 2, 8)
+        weights.worth[i] = worth_of(rules.connect - i) if i else 0
     weights.odd_rows = 0
     for i in range(0, rules.rows, 2):
         weights.odd_rows |= rules.bottom << i
@@ -94,30 +112,70 @@ cdef inline int attack_block(const Rules* rules, const Weights* weights, uint64_
     return found
 
 
+# The lines open to one side alone, by their worth, on a board of stride 8 with four in a row: all
+# lines of a direction at once, counted bit by bit at the cells they start from.
+cdef inline int open_fours(const Rules* rules, uint64_t mine, uint64_t theirs) noexcept nogil:
+    cdef uint64_t a, b, c, d, e, f, g, h, odd, pair, start
+    cdef int i, stride, found = 0
+    for i in range(rules.lines.directions):
+        stride = rules.lines.stride[i]
+        start = rules.lines.start[i]
+        a, b, c, d = mine, mine >> stride, mine >> 2 * stride, mine >> 3 * stride
+        e, f, g, h = theirs, theirs >> stride, theirs >> 2 * stride, theirs >> 3 * stride
+        odd = a ^ b ^ c ^ d
+        pair = (a & b) | (c & d) | ((a ^ b) & (c ^ d))
+        found += open_worth(start & ~(e | f | g | h), odd, pair)
+        odd = e ^ f ^ g ^ h
+        pair = (e & f) | (g & h) | ((e ^ f) & (g ^ h))
+        found -= open_worth(start & ~(a | b | c | d), odd, pair)
+    return found
+
+
+# Of lines, where `odd` and `pair` are the binary digits of their discs.
+cdef inline int open_worth(uint64_t lines, uint64_t odd, uint64_t pair) noexcept nogil:
+    return SINGLE * popcount(lines & odd & ~pair) + PAIR * popcount(lines & pair & ~odd)
+
+
+cdef inline int open_lines(const Weights* weights, uint64_t mine, uint64_t theirs) noexcept nogil:
+    cdef int i, found = 0
+    for i in range(weights.lines):
+        if not weights.line[i] & theirs:
+            found += weights.worth[popcount(weights.line[i] & mine)]
+        elif not weights.line[i] & mine:
+            found -= weights.worth[popcount(weights.line[i] & theirs)]
+    return found
+
+
+# The cells above the lowest of the cells in each column.
+cdef inline uint64_t above(const Rules* rules, uint64_t cells) noexcept nogil:
+    return ((cells | ((rules.board & ~cells) + rules.bottom)) & rules.board) << 1
+
+
 cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
                          bint mine_is_max) noexcept nogil:
     cdef uint64_t theirs = state.mine ^ state.discs
     cdef uint64_t mine_wins, their_wins, first_wins, second_wins
-    cdef int i, found = 0
+    cdef int found
     if which == NONE:
         return 0
     if which == ATTACK_BLOCK:
         if mine_is_max:
             return clipped(attack_block(rules, weights, state.mine, theirs))
         return clipped(-attack_block(rules, weights, theirs, state.mine))
-    for i in range(weights.lines):
-        if not weights.line[i] & theirs:
-            found += weights.worth[popcount(weights.line[i] & state.mine)]
-        elif not weights.line[i] & state.mine:
-            found -= weights.worth[popcount(weights.line[i] & theirs)]
     mine_wins = threats(rules, state, True)
     their_wins = threats(rules, state, False)
-    found += 12 * (popcount(mine_wins) - popcount(their_wins))
-    first_wins, second_wins = mine_wins, their_wins
-    i = 1
+    first_wins = mine_wins & ~above(rules, their_wins)
+    second_wins = their_wins & ~above(rules, mine_wins)
     if popcount(state.discs) & 1:
-        first_wins, second_wins = their_wins, mine_wins
-        i = -1
-    found += i * 25 * (popcount(first_wins & weights.odd_rows)
-                       - popcount(second_wins & ~weights.odd_rows))
-    return clipped(found)
+        first_wins, second_wins = second_wins, first_wins
+    found = (X_ODD * popcount(first_wins & weights.odd_rows)
+             + X_EVEN * popcount(first_wins & ~weights.odd_rows)
+             - O_ODD * popcount(second_wins & weights.odd_rows)
+             - O_EVEN * popcount(second_wins & ~weights.odd_rows))
+    if popcount(state.discs) & 1:
+        found = -found
+    if rules.bytewise:
+        found += open_fours(rules, state.mine, theirs)
+    else:
+        found += open_lines(weights, state.mine, theirs)
+    return clipped(found + TEMPO)

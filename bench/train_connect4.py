@@ -1,0 +1,127 @@
+"""Learns the weights of Connect Four's evaluation: a linear fit to results that the solver found.
+
+    python bench/train_connect4.py [--positions N]
+
+Positions of 12 to 28 plies of games between searches of few nodes, with more or fewer random moves;
+those in which a side can win at once are left out. A win counts 100, a draw 0. The searches use the
+evaluation as it is, so the weights move a little with every round: those in use are of one round
+after the default before it. Prints the constants of src/ttt_core/evaluations/connect4.pxd, of which
+the last is left out there, and how much of the variance they explain in the third of the positions
+that the fit has not seen. A minute; needs numpy.
+"""
+
+import argparse
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt import Board, Engine
+from ttt.solvers.connect4 import Connect4Solver
+
+Words = NDArray[np.uint64]
+SEED = 1
+PLIES = range(12, 29)
+A_GAME = 3
+BOTTOM = sum(1 << 8 * column for column in range(7))  # columns of 8 bits, as in games/connect4.pxd
+BOARD = np.uint64(63 * BOTTOM)
+ODD = np.uint64(21 * BOTTOM)
+LINES = [  # of each direction the stride, and the cells that lines start from
+    (stride, np.uint64(sum(1 << 8 * column + row for column in columns for row in rows)))
+    for stride, columns, rows in (
+        (1, range(7), range(3)),
+        (7, range(4), range(3, 6)),
+        (8, range(4), range(6)),
+        (9, range(4), range(3)),
+    )
+]
+NAMES = ("TEMPO", "PAIR", "SINGLE", "X_ODD", "X_EVEN", "O_ODD", "O_EVEN", "a constant")
+
+
+def sample(positions: int) -> list[Board]:
+    dice = Random(SEED)
+    engine = Engine("connect4", hash=4, solver=False)
+    found: dict[str, Board] = {}
+    while len(found) < positions:
+        board = Board("connect4")
+        chance = dice.choice([0.1, 0.25, 0.5, 1])
+        plies = dice.sample(PLIES, A_GAME)
+        while not board.is_game_over():
+            if board.ply in plies:
+                found[board.text()] = board.copy()
+            if board.ply < 3 or dice.random() < chance:
+                board.push(dice.choice(board.legal_moves))
+            else:
+                move = engine.search(board, nodes=dice.choice([30, 200, 600])).move
+                assert move is not None
+                board.push(move)
+    return list(found.values())
+
+
+def moved(cells: Words, steps: int) -> Words:
+    return cells << np.uint64(steps) if steps > 0 else cells >> np.uint64(-steps)
+
+
+def wins(mine: Words, theirs: Words) -> Words:
+    """The empty cells that would win."""
+    found = np.zeros_like(mine)
+    for stride, _ in LINES:
+        for at in range(4):  # the place of the cell in the line
+            rest = [moved(mine, stride * (at - other)) for other in range(4) if other != at]
+            found |= rest[0] & rest[1] & rest[2]
+    return found & BOARD & ~(mine | theirs)
+
+
+def open_lines(mine: Words, theirs: Words, discs: int) -> NDArray[np.float64]:
+    """How many lines hold so many discs of one side and none of the other."""
+    found = np.zeros(len(mine))
+    for stride, starts in LINES:
+        for cell in range(56):
+            if int(starts) >> cell & 1:
+                line = np.uint64(sum(1 << cell + stride * step for step in range(4)))
+                found += (theirs & line == 0) & (np.bitwise_count(mine & line) == discs)
+    return found
+
+
+def above(cells: Words) -> Words:
+    for _ in range(5):
+        cells = cells | moved(cells, 1) & BOARD
+    return moved(cells, 1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--positions", type=int, default=60_000)
+    boards = sample(parser.parse_args().positions)
+    solver = Connect4Solver(hash=128)
+    values = np.array(solver.solve_many(boards, weak=True), float)
+    mine, theirs = np.array([solver.pack(board) for board in boards], np.uint64).T
+    playable = (mine | theirs) + np.uint64(BOTTOM)
+    quiet = (wins(mine, theirs) | wins(theirs, mine)) & playable == 0
+    turn = np.array([1 if board.turn == "x" else -1 for board in boards])[quiet]
+    mine, theirs, values = mine[quiet], theirs[quiet], 100 * values[quiet] * turn
+    x, o = np.where(turn > 0, mine, theirs), np.where(turn > 0, theirs, mine)
+    x_wins, o_wins = wins(x, o) & ~above(wins(o, x)), wins(o, x) & ~above(wins(x, o))
+    features = np.stack(
+        [
+            turn,
+            open_lines(x, o, 2) - open_lines(o, x, 2),
+            open_lines(x, o, 1) - open_lines(o, x, 1),
+            np.bitwise_count(x_wins & ODD),
+            np.bitwise_count(x_wins & ~ODD),
+            -np.bitwise_count(o_wins & ODD).astype(float),
+            -np.bitwise_count(o_wins & ~ODD).astype(float),
+            np.ones(len(x)),
+        ],
+        axis=1,
+    )
+    unseen = np.arange(len(x)) % 3 == 0
+    weights = np.linalg.lstsq(features[~unseen], values[~unseen], rcond=None)[0]
+    for name, weight in zip(NAMES, weights, strict=True):
+        print(f"{name} = {weight:.1f}")
+    errors = values[unseen] - features[unseen] @ weights
+    print(f"{len(x):,} positions, {1 - errors.var() / values[unseen].var():.3f} explained")
+
+
+if __name__ == "__main__":
+    main()
