@@ -4,8 +4,9 @@
 
 Positions of 12 to 28 plies of games between searches of few nodes, with more or fewer random moves;
 those in which a side can win at once are left out. A win counts 100, a draw 0. The searches use the
-evaluation as it is, so the weights move a little with every round: those in use are of one round
-after the default before it. Prints the constants of src/ttt_core/evaluations/connect4.pxd, of which
+evaluation as it is, so the weights move a little with every round. Those in use (32 10 4 67 11 28
+43) come from games of the evaluation before them; a round from there gives 29 10 3 72 11 32 43,
+which was not played with. Prints the constants of src/ttt_core/evaluations/connect4.pxd, of which
 the last is left out there, and how much of the variance they explain in the third of the positions
 that the fit has not seen. A minute; needs numpy.
 """

@@ -100,7 +100,7 @@ def test_the_file_is_whole() -> None:
     (check,) = re.findall(r"ttt_nineboard_check = (\d+)u;", text)
     packed = b"".join(struct.pack("<16h", *row) for row in numbers())
     assert zlib.crc32(packed) == int(check)
-    assert "version 2," in text
+    assert "version 3," in text
     assert nineboard.WEIGHTS == solver_core.WEIGHTS == (3, int(check))
 
 
