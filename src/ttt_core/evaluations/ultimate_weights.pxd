@@ -1,5 +1,5 @@
-"""Weights of the learned evaluation of ultimate: two generations after version 1, made in the way of
-`make train-ultimate` (bench/RESULTS.md).
+"""Weights of the learned evaluation of ultimate: two generations after version 1, made in the way
+of `make train-ultimate` (bench/RESULTS.md).
 
 version 2, seed 1, 1647006 positions; the check is the CRC-32 of the weights as
 little-endian 16-bit numbers, row by row.
