@@ -137,7 +137,7 @@ cdef class Solver:
         cdef Proving* proving = &self.prover.proving
         proving.nodes = proving.expansions = 0
         proving.limit = nodes
-        proving.poll = min(nodes, <uint64_t> PROOF_POLL)
+        proving.poll = 0
         proving.deadline = began + limit if limit > 0 else 0
         proving.signals = True
         proving.signal_time = began + SIGNAL_GAP / 1000.0
