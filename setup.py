@@ -14,6 +14,7 @@ from pathlib import Path
 
 from Cython.Build import cythonize
 from Cython.Compiler import Options
+from Cython.Compiler.Code import UtilityCode
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
@@ -53,6 +54,14 @@ class StrictHints(io.TextIOBase):
         return sys.__stderr__.write(text)
 
 
+def mend_comprehensions() -> None:
+    """Cython 3.3 releases the item of a comprehension twice when memory for the list runs out: its
+    helper does, and then the code that called it. Here the helper leaves it to the caller."""
+    with contextlib.suppress(KeyError):  # older ones have no such helper
+        helper = UtilityCode.load_cached("ListCompAppendAndDecref", "Optimize.c")
+        helper.impl = helper.impl.replace("    Py_DECREF(x);", "    if (!result) Py_DECREF(x);")
+
+
 def extensions() -> list[Extension]:
     sources = sorted(Path("src/ttt_core").glob("*/*.pyx"))
     modules = [
@@ -65,6 +74,7 @@ def extensions() -> list[Extension]:
         for path in sources
     ]
     Options.warning_errors = True
+    mend_comprehensions()
     messages = StrictHints()
     with contextlib.redirect_stderr(messages):
         modules = cythonize(

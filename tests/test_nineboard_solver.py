@@ -34,6 +34,12 @@ def safe_board(solver: NineboardSolver, ply: int, seed: int) -> Board:
     return board
 
 
+def test_games_that_cannot_be_are_refused() -> None:
+    for plies in (-1, 82):
+        with pytest.raises(ValueError, match=f"plies={plies}"):
+            NineboardSolver(hash=1).core.safe_moves(plies, 1)
+
+
 @pytest.mark.parametrize("full", ["any", "draw"])
 def test_the_checker_knows_the_rules(full: str) -> None:
     for seed in range(20):

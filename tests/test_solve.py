@@ -12,6 +12,7 @@ import pytest
 
 import ttt
 from ttt import Board, Engine, Result
+from ttt.answers import Answers
 from ttt.engine import WIN
 from ttt.solve import EngineSolver, make_solver, solved_games, solver_class
 
@@ -100,7 +101,10 @@ def test_files_are_streamed_in_order_and_resumed(tmp_path: Path) -> None:
     found = [json.loads(line) for line in whole.stdout.splitlines()]
     assert [entry["score"] for entry in found][1:] == [18, 8]
     assert len(found) == 3
-    target.write_text(whole.stdout.splitlines()[0] + "\n" + '{"game": "conn')
+    source.write_text(lines[0])
+    assert run("connect4", "--file", str(source), "--out", str(target), "--json").returncode == 0
+    target.write_text(target.read_text() + '{"game": "conn')
+    source.write_text("\n".join(lines) + "\n")
     done = run("connect4", "--file", str(source), "--out", str(target), "--json")
     assert (done.returncode, done.stdout) == (0, "")
     assert "2 solved, 1 were there" in done.stderr
@@ -115,6 +119,28 @@ def test_files_are_streamed_in_order_and_resumed(tmp_path: Path) -> None:
     assert (bad.returncode, len(bad.stdout.splitlines())) == (2, 1)
     assert "line 2" in bad.stderr
     assert run("connect4", "--file", str(tmp_path / "none")).returncode == 1
+
+
+@pytest.mark.parametrize("json_", [[], ["--json"]])
+def test_damaged_answers_are_refused(tmp_path: Path, json_: list[str]) -> None:
+    """Also those that might be the answer: one score for another."""
+    source, target = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_text("4455\n")
+    arguments = ("connect4", "--file", str(source), "--out", str(target), *json_)
+    assert run(*arguments).returncode == 0
+    whole = target.read_bytes()
+    assert b"18" in whole
+    target.write_bytes(whole.replace(b"18", b"16"))
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "line 1: no answer to position 1, or a damaged one" in done.stderr
+    board = Board("connect4")
+    board.push_moves("4455")
+    for at in range(len(whole) - 1):
+        target.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        answers = Answers(str(target), bool(json_))
+        with answers.file, pytest.raises(ValueError, match="damaged"):
+            answers.check(0, board)
 
 
 @pytest.mark.parametrize("json_", [[], ["--json"]])

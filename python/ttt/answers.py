@@ -1,8 +1,13 @@
-"""The answers to many positions in a file, a line each; see `ttt solve --file`."""
+"""The answers to many positions in a file, a line each; see `ttt solve --file`.
+
+A line is what is printed without `--out`, and its CRC-32 as one more field: a damaged file is
+refused.
+"""
 
 import fcntl
 import json
 import re
+import zlib
 
 from ttt.board import Board
 from ttt_core.errors import BadNotation
@@ -34,12 +39,12 @@ class Answers:
             raise
 
     def check(self, number: int, board: Board) -> None:
-        """Refuses a line that does not answer this position, or cannot be an answer."""
-        line = self.lines[number].decode("utf-8", "replace")
-        if not (answers_json if self.as_json else answers)(line, board):
+        """Refuses a line that does not answer this position, or is damaged."""
+        line = unsealed(self.lines[number].decode("utf-8", "replace"))
+        if line is None or not (answers_json if self.as_json else answers)(line, board):
             raise BadNotation(
-                f"{self.path}, line {number + 1}: no answer to position {number + 1};"
-                " name another file, or delete it"
+                f"{self.path}, line {number + 1}: no answer to position {number + 1}, or a damaged"
+                " one; name another file, or delete it"
             )
 
     def cut(self) -> None:
@@ -49,9 +54,26 @@ class Answers:
             self.rest = b""
 
     def write(self, line: str) -> None:
-        rest = line.encode() + b"\n"
+        rest = sealed(line).encode() + b"\n"
         while rest:
             rest = rest[self.file.write(rest) :]
+
+
+def sealed(line: str) -> str:
+    """A line with its checksum."""
+    checksum = f"{zlib.crc32(line.encode()):08x}"
+    if line.startswith("{"):
+        return f'{line[:-1]}, "crc": "{checksum}"}}'
+    return f"{line}\t{checksum}"
+
+
+def unsealed(line: str) -> str | None:
+    """The line without its checksum; None if that does not fit."""
+    if line.startswith("{"):
+        rest = line.rpartition(', "crc": ')[0] + "}"
+    else:
+        rest = line.rpartition("\t")[0]
+    return rest if sealed(rest) == line else None
 
 
 def answers(line: str, board: Board) -> bool:

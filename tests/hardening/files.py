@@ -1,9 +1,7 @@
 """Damaged files: every byte of the heads flipped, random flips and truncations of all formats.
 
-A file with a checksum is refused whatever byte is flipped. Saved games and answers are written line
-by line: cut off anywhere, they must read as the lines that are whole, never as anything else. The
-answers of `ttt solve --out` are a plain report without checksums: a flip in a position or one that
-makes no answer is refused; one digit for another in a score cannot be told.
+Whatever byte is flipped, a file is refused. Saved games and answers are written line by line: cut
+off anywhere, they must read as the lines that are whole, never as anything else.
 """
 
 from collections.abc import Callable, Iterator
@@ -162,15 +160,6 @@ def random_flips(part: str, damage: Damage, random: Random, flips: int) -> Itera
     damage.refused = damage.shorter = 0
     random_byte = partial(random.randrange, len(whole))
     changes = [(random_byte(), random.randrange(1, 256)) for _ in range(flips)]
-    if part == "answers":
-        changes = [(at, mask) for at, mask in changes if not in_answer(whole, at, mask)]
     bad = [change for change in changes if not damage.try_bytes(flipped(whole, *change))]
     figure = f"{len(changes):,}: {damage.refused:,} refused, {damage.shorter:,} read to the line"
-    where = " of positions and form" if part == "answers" else ""
-    yield Row(f"{part}: random flips{where}", figure, "none reads as another", not bad)
-
-
-def in_answer(whole: bytes, at: int, mask: int) -> bool:
-    """Whether a flip turns an answer into another possible one: all but the position and tabs."""
-    start = whole.rfind(b"\n", 0, at) + 1
-    return whole[start:at].count(b"\t") > 0 and whole[at : at + 1] not in b"\t\n"
+    yield Row(f"{part}: random flips", figure, "none reads as another", not bad)

@@ -13,8 +13,11 @@ from ttt.montecarlo import tree_search
 PARTS = ("soak",)
 QUICK = 0.02
 ROUNDS = 100_000
-WARM = 3_000
+WARM = 20_000
+"""Rounds until every game had its solver, its threads and its batch some times: the largest that is
+alive at once is what the allocator keeps for good."""
 GROWTH = 5 << 20
+RARE, RARER, RAREST = 61, 251, 509  # prime: the turn of every game comes
 
 
 def resident() -> int:
@@ -29,9 +32,9 @@ def use(number: int) -> None:
     board = Board(game).playout(number % 50)
     for _ in range(len(board.moves) // 2 + 1):
         board.pop()
-    engine = Engine(game, hash=1, threads=1 + (number % 64 == 0), solver=number % 512 == 1)
+    engine = Engine(game, hash=1, threads=1 + (number % RARE == 0), solver=number % RAREST == 1)
     engine.search(board, nodes=40)
-    if number % 256 == 2:
+    if number % RARER == 2:
         Batch.of([board] * 20).playouts(2, number)
         tree_search(board, 50, hash=1)
 

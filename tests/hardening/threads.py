@@ -29,8 +29,9 @@ hammer, totals = Hammer(2, 24), [0, 0]
 def work(number):
     found = hammer.work(number, {ROUNDS})
     totals[0] += found[0]; totals[1] += found[1]
-wanted, number = int(sys.argv[1]), 0
-while totals[0] < wanted and number < int(sys.argv[2]):
+hits, torn, most = map(int, sys.argv[1:])
+number = 0
+while (totals[0] < hits or totals[1] < torn) and number < most:
     threads = [Thread(target=work, args=(number + i,)) for i in range(8)]
     for thread in threads: thread.start()
     for thread in threads: thread.join()
@@ -66,8 +67,7 @@ def hammer(scale: float) -> Iterator[Row]:
             place = Path(folder, name.replace(", ", "-").replace(" ", "-"))
             place.mkdir()
             build_module("hammer", place, "-O2", *flags)
-            rounds = 10_000 if not flags else 2_000
-            done = run_python(place, HAMMERING, str(hits), str(rounds))
+            done = run_python(place, HAMMERING, str(hits), str(len(flags)), "10000")
             found, torn = map(int, done.stdout.split())
             enough = found >= hits
             yield Row(
@@ -90,7 +90,7 @@ def race(scale: float) -> Iterator[Row]:
     yield Row("8 threads, a table of 1 MiB, ThreadSanitizer", figure, "silent", good)
     with TemporaryDirectory() as folder:
         build_module("hammer", Path(folder), "-O1", "-g", "-fsanitize=thread", NAIVE)
-        done = watched(HAMMERING, [Path(folder), place], "100000", "8")
+        done = watched(HAMMERING, [Path(folder), place], "100000", "0", "8")
         seen = done.returncode == 66 and "data race" in done.stderr
         print(done.stderr[-2000:], file=sys.stderr)
         yield Row("naive table, ThreadSanitizer", f"status {done.returncode}", "reported", seen)

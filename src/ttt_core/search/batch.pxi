@@ -149,11 +149,11 @@ cdef class Batch:
         self.lock.take()
         try:
             with nogil:
-                memset(row, 0, self.size * most)
                 for i in range(self.size):
                     if asked_to_stop(i):
                         stopped = True
                         break
+                    memset(row, 0, most)
                     rest = legal_moves(rules, &self.states[i])
                     while some(rest):
                         row[number(rules, take(&rest))] = 1

@@ -212,6 +212,8 @@ cdef class Engine:
                   list candidates, on_info, int threads, int evaluation, bint selective,
                   bint reduce):
         cdef double began = seconds()
+        cdef bint listening = current_thread() is main_thread()  # Python gives it all signals
+        cdef Crew crew = Crew()
         cdef Worker* workers = <Worker*> PyMem_Calloc(threads, sizeof(Worker))
         cdef Root* roots = <Root*> PyMem_Calloc(threads, sizeof(Root))
         cdef Root* root = roots
@@ -220,8 +222,6 @@ cdef class Engine:
         cdef int i, reached = 0, most = min(depth, left)
         cdef Worker* worker
         cdef dict record
-        cdef bint listening = current_thread() is main_thread()  # Python gives it all signals
-        cdef Crew crew = Crew()
         if workers == NULL or roots == NULL:
             PyMem_Free(workers)
             PyMem_Free(roots)

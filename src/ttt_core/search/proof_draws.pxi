@@ -20,8 +20,8 @@ from ttt_core.proofs cimport ENDLESS, LARGEST, Proof, ProofTable, memorise, proo
 from ttt_core.table cimport prefetch
 
 cdef enum:
-    PROOF_POLL = 4096          # nodes between two looks at the limits
-    SIGNAL_GAP = 20            # milliseconds between two looks for Ctrl-C
+    PROOF_POLL = 4096          # nodes between two looks at the limits, at most
+    SIGNAL_GAP = 10            # milliseconds between two looks for Ctrl-C
 
 ctypedef struct Child:
     uint64_t key
@@ -29,9 +29,11 @@ ctypedef struct Child:
     Move move
 
 
+# The first looks follow each other closely, as a fresh table makes its first nodes slow: each may
+# touch a page that the system has yet to clear.
 cdef void check_proving(Proving* proving) noexcept nogil:
     cdef double now
-    proving.poll = proving.nodes + PROOF_POLL
+    proving.poll = proving.nodes + min(proving.nodes // 128 + 1, <uint64_t> PROOF_POLL)
     if load_flag(proving.stop) or proving.nodes >= proving.limit:
         proving.stopped = True
         return

@@ -43,39 +43,58 @@ cdef class Turns:
         return 0
 
 
-cdef class Crew:
-    """The threads that help with one call. No signal can lose one or end the wait for them: what
-    they work on is freed after it."""
+cdef class Door:
+    """What one thread of a crew opens when it ends."""
 
-    cdef list doors            # a lock each, which the thread opens when it ends
+    cdef object lock
+    cdef bint used             # a thread is behind it
+
+    def __cinit__(self):
+        self.lock = new_lock()
+        self.lock.acquire()
+
+
+cdef class Crew:
+    """The threads that help with one call. Neither a signal nor a lack of memory can lose one or
+    end the wait for them: what they work on is freed after it."""
+
+    cdef list doors
 
     def __cinit__(self):
         self.doors = []
 
+    # Starting a thread may fail when it runs already, for want of memory to tell its number: it
+    # finds its door unused and leaves.
     cdef int add(self, function, tuple arguments) except -1:
-        door = new_lock()
-        door.acquire()
+        cdef Door door = Door()
         self.doors.append(door)
         try:
             start_new_thread(self._run, (door, function, arguments))
-        except BaseException:
-            self.doors.pop()
-            raise
+        except RuntimeError:
+            raise MemoryError("no memory for a thread") from None
+        door.used = True
         return 0
 
-    def _run(self, door, function, tuple arguments):
+    def _run(self, Door door, function, tuple arguments):
+        if not door.used:
+            return
         try:
             function(*arguments)
         finally:
-            door.release()
+            door.lock.release()
 
     # Waits until all have ended; returns what a signal's handler has raised meanwhile.
     cdef object wait(self):
+        cdef Py_ssize_t left = len(self.doors)
+        cdef Door door
         raised = None
-        while self.doors:
+        while left:
+            door = self.doors[left - 1]
             try:
-                self.doors[len(self.doors) - 1].acquire()
-                self.doors.pop()
+                if door.used:
+                    door.lock.acquire()
+                    door.used = False
+                left -= 1
             except BaseException as error:
                 raised = error
         return raised

@@ -199,6 +199,7 @@ cdef class Solver:
         cdef Worker* workers
         cdef Quest quest
         cdef Node node
+        cdef uint64_t total = 0
         cdef int alpha, i
         cdef bint more
         cdef Crew crew = Crew()
@@ -230,7 +231,8 @@ cdef class Solver:
             finally:
                 store_flag(&self.stop_flag, 1)
                 late = crew.wait()
-                total = sum([workers[i].nodes for i in range(threads)])
+                for i in range(threads):
+                    total += workers[i].nodes
                 PyMem_Free(workers)
         finally:
             self.lock.give()

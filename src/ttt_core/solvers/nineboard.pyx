@@ -32,6 +32,7 @@ cdef enum:
     SPAN = 8 * SCALE           # log-odds beyond this start from the same numbers
     LATE = 40                  # plies before which each side still has lines to win by
     NO_FEATURE = 0xFFFF
+    SAFE_GAMES = 100_000       # tried for one that is long enough: half a second
 
 # Keeps what was asked for o apart: a draw is a success of the side that was not asked.
 cdef uint64_t SALT = 0x6C8E9CF570932BD5

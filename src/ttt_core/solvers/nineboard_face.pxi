@@ -137,7 +137,7 @@ cdef class Solver:
         cdef Proving* proving = &self.prover.proving
         proving.nodes = proving.expansions = 0
         proving.limit = nodes
-        proving.poll = min(nodes, <uint64_t> PROOF_POLL)
+        proving.poll = 0
         proving.deadline = began + limit if limit > 0 else 0
         proving.signals = True
         proving.signal_time = began + SIGNAL_GAP / 1000.0
@@ -146,14 +146,15 @@ cdef class Solver:
 
     def safe_moves(self, int plies, uint64_t seed_value):
         """The moves of a random game, by number: after none of them, nor after the last, can the
-        other side win at once, and it has such a move too."""
+        other side win at once, and it has such a move too. Refuses if no game comes that far."""
         cdef State state
         cdef Random random
         cdef MoveSet rest
         cdef Undo room
         cdef Move move
+        cdef int game
         seed(&random, seed_value)
-        while True:
+        for game in range(SAFE_GAMES):
             start(&self.rules, &state)
             played = []
             while not stuck(&self.rules, &state):
@@ -165,6 +166,7 @@ cdef class Solver:
                 move = pick(rest, below(&random, count(rest)))
                 played.append(move)
                 enter(&self.rules, &state, move, &room)
+        raise ValueError(f"plies={plies}: none of {SAFE_GAMES:,} random games came that far")
 
     # --- the table in files -----------------------------------------------------------------
 
