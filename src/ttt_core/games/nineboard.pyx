@@ -34,7 +34,7 @@ include "../search/sampler.pxi"
 
 
 def take_weights(Ruleset ruleset not None, rows):
-    """Replaces the learned weights of `default`: so many lanes a row. Every board and engine of
+    """Replaces the learned weights of `default`: so many lanes a row. Every engine of
     this ruleset has them then: `ttt.Engine` makes one for the same options only once."""
     cdef int i, j
     if len(rows) != ROWS or len(rows[0]) != LANES:

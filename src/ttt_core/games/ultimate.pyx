@@ -37,8 +37,8 @@ include "../search/sampler.pxi"
 
 
 def take_weights(Ruleset ruleset not None, const int16_t[:, ::1] units not None):
-    """Replaces the learned weights of `default`: a row a feature, a column a unit. Every board and engine of
-    this ruleset has them then: `ttt.Engine` makes one for the same options only once."""
+    """Replaces the learned weights of `default`: a row a feature, a column a unit. Every
+    engine of this ruleset has them then: `ttt.Engine` makes one for the same options only once."""
     if units.shape[0] != ROWS or units.shape[1] != UNITS:
         raise ValueError(f"the weights are {ROWS} rows of {UNITS}")
     take_units(&ruleset.weights.model, &ruleset.rules.nine, &units[0, 0])
