@@ -18,7 +18,7 @@ UNLIMITED = 2**63
 DEEPEST = 255
 """No game lasts longer."""
 PATIENCE = 8
-"""How far limits are stretched to find a win again that was proven before."""
+"""How far a limit of nodes is stretched to find a win again that was proven before."""
 GLANCE = 1_000
 """Nodes of a search before the solver is asked."""
 
@@ -125,8 +125,8 @@ class Engine:
         `multipv` asks for so many best lines, `moves` restricts the first move, `on_info` is called
         after each finished depth. Ctrl-C raises KeyboardInterrupt and leaves `result`. After a
         reply to a win that it has proven it looks for that win alone, if need be for eight times
-        the limits (it is quick while the table has it), unless `depth`, `multipv` or `moves` is
-        given.
+        the nodes (it is quick while the table has it), but never for more than the time, unless
+        `depth`, `multipv` or `moves` is given.
         """
         if board.game != self.game:
             raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
@@ -169,7 +169,6 @@ class Engine:
             if depth is not None:
                 reduce = False
                 nodes = None if nodes is None else min(PATIENCE * nodes, UNLIMITED - 1)
-                time = None if time is None else PATIENCE * time
         tell = on_info if known is None else None
         found = self._search(board, depth, nodes, time, multipv, numbers, tell, reduce)
         if known is not None and abs(found.score) < DECIDED:
