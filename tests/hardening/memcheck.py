@@ -74,7 +74,8 @@ def under_valgrind(*arguments: str, path: str = "") -> tuple[int, list[str], lis
     """The status of Python run so, and what valgrind says of errors and of leaks of ours."""
     done = subprocess.run(
         [*COMMAND, *arguments],
-        env={"PATH": "/usr/bin:/bin", "PYTHONMALLOC": "malloc", "PYTHONPATH": path},
+        env={"PATH": "/usr/bin:/bin", "PYTHONMALLOC": "malloc", "PYTHONPATH": path,
+             "PYTHONDONTWRITEBYTECODE": "1"},  # the wheel is made of the same folder
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     print(done.stdout, done.stderr, file=sys.stderr)
