@@ -4,13 +4,14 @@ import pickle
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from contract import GAMES, Game, choose, name_of
 from reference import Reference, reference
 
 import ttt
-from ttt import Board, Engine, plain_search
+from ttt import Board, Engine, Result, plain_search
 from ttt.engine import WIN
 
 ORACLES = Path(__file__).parent.parent.parent / "shared/oracles/connect4"
@@ -258,6 +259,27 @@ def test_quickest_win_and_slowest_loss() -> None:
     board.push_moves("1 2 5")
     lost = Engine("tictactoe", hash=1).search(board)
     assert (lost.move, lost.verdict(), lost.score) == ("9", "loss in 4", 4 - WIN)
+
+
+def test_a_proven_win_is_looked_for_within_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Board("mnk", m=4, n=3, k=3)
+    engine = Engine("mnk", hash=1, m=4, n=3, k=3)
+    found = engine.search(board)
+    assert found.plies == 7
+    for move in found.line[:2]:
+        board.push(move)
+    limits: list[tuple[int | None, int | None, float | None]] = []
+    search = engine._search
+
+    def listen(
+        board: Board, depth: int | None, nodes: int | None, time: float | None, *rest: Any
+    ) -> Result:
+        limits.append((depth, nodes, time))
+        return search(board, depth, nodes, time, *rest)
+
+    monkeypatch.setattr(engine, "_search", listen)
+    engine.search(board, nodes=1000, time=2.0)
+    assert limits == [(5, 8000, 2.0)]
 
 
 @pytest.mark.parametrize("game", ["nineboard", "ultimate", "qubic", "connect4"])
