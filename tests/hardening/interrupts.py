@@ -1,4 +1,7 @@
-"""Ctrl-C at every entry point that may take long: KeyboardInterrupt at once, and all goes on."""
+"""Ctrl-C at every entry point that may take long: KeyboardInterrupt at once, and all goes on.
+
+Solvers are imported before: a Ctrl-C in the midst of an import may be lost by Python itself.
+"""
 
 import signal
 import time
@@ -14,6 +17,7 @@ from ttt import Board, Engine, plain_search
 from ttt.batch import Batch
 from ttt.montecarlo import montecarlo_search, tree_search
 from ttt.prove import prove_win, verify_strategy
+from ttt.solve import make_solver, solved_games
 from ttt.strategy import shipped
 
 PARTS = ("search", "solve", "count")
@@ -107,6 +111,9 @@ def late(work: Callable[[], object], delay: float) -> float:
 def check(part: str, scale: float) -> Iterator[Row]:
     times = max(2, int(TIMES * scale))
     random = Random(part)
+    for game in solved_games():
+        make_solver(game, hash=1)
+    make_solver("connect4", hash=1, columns=8, rows=7)
     for name, work in {"search": searches, "solve": solves, "count": counts}[part]():
         found = [late(work, random.uniform(0.001, 0.015)) for _ in range(times)]
         worst, usual = max(found), median(found)
