@@ -112,8 +112,8 @@ def check(part: str, scale: float) -> Iterator[Row]:
     times = max(2, int(TIMES * scale))
     random = Random(part)
     for game in solved_games():
-        make_solver(game, hash=1)
-    make_solver("connect4", hash=1, columns=8, rows=7)
+        make_solver(game, hash=8)
+    make_solver("connect4", hash=8, columns=8, rows=7)
     for name, work in {"search": searches, "solve": solves, "count": counts}[part]():
         found = [late(work, random.uniform(0.001, 0.015)) for _ in range(times)]
         worst, usual = max(found), median(found)
