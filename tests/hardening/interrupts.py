@@ -1,6 +1,8 @@
 """Ctrl-C at every entry point that may take long: KeyboardInterrupt at once, and all goes on.
 
-Solvers are imported before: a Ctrl-C in the midst of an import may be lost by Python itself.
+Solvers are imported before: a Ctrl-C in the midst of an import may be lost by Python itself. A late
+one during which a virtual machine's host had taken a processor away (`steal` of /proc/stat) says
+nothing of us: it is tried again, and the row tells how often.
 """
 
 import signal
@@ -8,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from random import Random
 from statistics import median
 from typing import Any
@@ -108,6 +111,24 @@ def late(work: Callable[[], object], delay: float) -> float:
     raise AssertionError("the work ended by itself, or the interrupt was lost")
 
 
+def stolen() -> int:
+    """Ticks that the host of a virtual machine has kept its processors from it, where known."""
+    with suppress(OSError):
+        return int(Path("/proc/stat").read_text(encoding="ascii").split(maxsplit=9)[8])
+    return 0
+
+
+def late_awake(work: Callable[[], object], delay: float) -> tuple[float, int]:
+    """The same without the host's part in it, and how often that took another try."""
+    tried = 0
+    while True:
+        before = stolen()
+        found = late(work, delay)
+        if found <= LIMIT or stolen() == before or tried == 5:
+            return found, tried
+        tried += 1
+
+
 def check(part: str, scale: float) -> Iterator[Row]:
     times = max(2, int(TIMES * scale))
     random = Random(part)
@@ -115,12 +136,14 @@ def check(part: str, scale: float) -> Iterator[Row]:
         make_solver(game, hash=8)
     make_solver("connect4", hash=8, columns=8, rows=7)
     for name, work in {"search": searches, "solve": solves, "count": counts}[part]():
-        found = [late(work, random.uniform(0.001, 0.015)) for _ in range(times)]
+        pairs = [late_awake(work, random.uniform(0.001, 0.015)) for _ in range(times)]
+        found, more = [seconds for seconds, _ in pairs], sum(tried for _, tried in pairs)
         worst, usual = max(found), median(found)
         judged = worst if scale >= 1 else usual  # CI's machines pause as they like
         yield Row(
             f"Ctrl-C: {name}",
-            f"{times} times, median {1000 * usual:.1f} ms, at most {1000 * worst:.1f} ms",
+            f"{times} times, median {1000 * usual:.1f} ms, at most {1000 * worst:.1f} ms"
+            + f", {more} again: the host paused" * bool(more),
             f"{1000 * LIMIT:.0f} ms",
             judged <= LIMIT,
         )
