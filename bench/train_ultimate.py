@@ -1,35 +1,44 @@
 """Learns the evaluation of ultimate from games of the engine with itself: `make train-ultimate`.
 
-A generation plays games at few nodes a move and fits weights to them; the next plays with these.
-The first plays with the evaluation `open-lines`. Games begin with some random plies and have random
-moves in between, under all rule options. What is done is not done again: `--folder` has a file of
-positions for each hundred games (RECORD says how a position is written) and the weights of each
-generation; to begin anew, delete it. The same seed gives the same games and, up to how the machine
-rounds, the same weights. They go to src/ttt_core/evaluations/ultimate_weights.pxd, which
-`make build` takes in; src/ttt_core/evaluations/ultimate_model.pxd says what they mean.
+A generation plays games at few nodes a move and fits weights to them and to those of the two
+generations before; the next plays with these. The first plays with the evaluation `open-lines`.
+Games begin with some random plies and have random moves in between, under all rule options. What is
+done is not done again: `--folder` has a file of positions for each hundred games (RECORD says how a
+position is written) and the weights of each generation; to begin anew, delete it. The same seed
+gives the same games and, up to how the machine rounds, the same weights, however many processes
+play. The weights go to src/ttt_core/evaluations/ultimate_weights.pxd, which `make build` takes in;
+src/ttt_core/evaluations/ultimate_model.pxd says what they mean.
 
 What a position should be worth is a mean of what the searches from it on thought and of how the
 game ended, the nearer the weightier (TD of lambda); a random move breaks the chain.
+
+    bench/train_ultimate.py --folder F --match 0 4    generation 4 against `open-lines` (0), in Elo
 """
 
 import argparse
+import os
 import random
 import re
 import struct
 import time
 import zlib
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array  # type: ignore[import-untyped,unused-ignore]
 
 from ttt import Board, Engine
-from ttt_core.games.ultimate import take_weights
+from ttt.rating import rate
+from ttt_core.games.ultimate import Ruleset, take_weights
 
 Array = npt.NDArray[Any]
 
-VERSION = 2
+VERSION = 3
 UNITS = 16
 SCALE = 1024
 TARGET = Path(__file__).parents[1] / "src/ttt_core/evaluations/ultimate_weights.pxd"
@@ -54,7 +63,8 @@ LAMBDA = 0.85
 ODDS = 80  # a score of so much is a log-odd of 1, for searches see more than the evaluation
 HAND_ODDS = 120  # of the evaluation `open-lines`
 HELD = 20_000  # positions that are not learned from
-BATCH = 256
+BATCH = 4096
+RATE = 2e-3
 
 # --- games --------------------------------------------------------------------------------------
 
@@ -102,42 +112,71 @@ def play_game(
     ]
 
 
-def gather(folder: Path, games: int, nodes: int, seed: int, weights: Array | None) -> None:
+def make_engine(weights: Array | None, tie: str, won: str) -> Engine:
+    """An engine with weights of its own; without any it plays by `open-lines`."""
+    engine = Engine("ultimate", 1, 1, "open-lines", solver=False, tie=tie, won=won)
+    if weights is not None:
+        engine = Engine("ultimate", 1, 1, solver=False, tie=tie, won=won)
+        shared = engine.core.ruleset
+        engine.core = type(engine.core)(Ruleset(shared.options, lambda _: shared.moves), 1)
+        take_weights(engine.core.ruleset, weights)
+    return engine
+
+
+@cache
+def engines(path: Path | None) -> dict[tuple[str, str], Engine]:
+    """An engine for every choice of options, with the weights of a file."""
+    weights = None if path is None else rounded(np.load(path))
+    return {(tie, won): make_engine(weights, tie, won) for tie, won in set(OPTIONS)}
+
+
+def play_shard(path: Path, nodes: int, seed: int, shard: int, weights: Path | None) -> int:
+    """Plays a hundred games into a file; returns how many positions they have."""
+    rng = random.Random(f"{seed}/{shard}")
+    found: list[Any] = []
+    for _ in range(SHARD):
+        tie, won = rng.choice(OPTIONS)
+        board = Board("ultimate", tie=tie, won=won)
+        blunders = BLUNDERS[shard % len(BLUNDERS)]
+        found += play_game(engines(weights)[tie, won], board, nodes, blunders, rng)
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        np.save(file, np.array(found, RECORD))
+    part.rename(path)
+    return len(found)
+
+
+def gather(
+    folder: Path, games: int, nodes: int, seed: int, weights: Path | None, processes: int
+) -> None:
     """Plays what is missing of so many games, a file each hundred."""
-    engines = {}
-    for tie, won in OPTIONS:
-        evaluation = "open-lines" if weights is None else "default"
-        engine = Engine("ultimate", 1, 1, evaluation, solver=False, tie=tie, won=won)
-        if weights is not None:
-            take_weights(engine.core.ruleset, weights)
-        engines[tie, won] = engine
     folder.mkdir(parents=True, exist_ok=True)
-    began = time.monotonic()
-    for shard in range(games // SHARD):
-        path = folder / f"{shard:05}.npy"
-        if path.exists():
-            continue
-        rng = random.Random(f"{seed}/{shard}")
-        found: list[Any] = []
-        for _ in range(SHARD):
-            tie, won = rng.choice(OPTIONS)
-            board = Board("ultimate", tie=tie, won=won)
-            blunders = BLUNDERS[shard % len(BLUNDERS)]
-            found += play_game(engines[tie, won], board, nodes, blunders, rng)
-        part = path.with_suffix(".part")
-        with part.open("wb") as file:
-            np.save(file, np.array(found, RECORD))
-        part.rename(path)
-        spent = time.monotonic() - began
-        print(f"{folder.name}: {(shard + 1) * SHARD:,} games, {spent:.0f} s", flush=True)
+    paths = {shard: folder / f"{shard:05}.npy" for shard in range(games // SHARD)}
+    began, positions = time.monotonic(), 0
+    with ProcessPoolExecutor(processes) as pool:
+        todo = [
+            pool.submit(play_shard, path, nodes, seed, shard, weights)
+            for shard, path in paths.items()
+            if not path.exists()
+        ]
+        for done, future in enumerate(as_completed(todo), 1):
+            positions += future.result()
+            if done % 20 == 0 or done == len(todo):
+                print(
+                    f"generation {folder.name}: {done} of {len(todo)} hundred games,"
+                    f" {positions:,} positions, {time.monotonic() - began:.0f} s",
+                    flush=True,
+                )
 
 
 # --- features: the numpy twin of ultimate_model.pxd ----------------------------------------------
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 SIZES = [81, 81, 81, 81] + [9] * 10 + [10] + [9] * 4 + [38, 41]
-"""Of the groups of features, in the order of their rows."""
-ROWS = sum(SIZES)
+"""Of the groups of features up to the classes, in the order of their rows."""
+PLAIN = sum(SIZES)
+CLASSES = 581
+ROWS = PLAIN + 10 * CLASSES
 
 
 def completing(stones: Array) -> Array:
@@ -157,8 +196,43 @@ def lined(stones: Array) -> Array:
     return found
 
 
+@cache
+def board_classes() -> Array:
+    """The class of each pattern: the sum of its cells' digits times powers of 3."""
+    found, seen = np.zeros(3**9, np.int64), {}
+    lines = [sum(1 << cell for cell in line) for line in LINES]
+    for mine, theirs in product(range(512), repeat=2):
+        room = 511 & ~(mine | theirs)
+        ours = [(line & mine).bit_count() - 4 * (line & theirs).bit_count() for line in lines]
+        if mine & theirs or 3 in ours or -12 in ours:
+            continue
+        wins = [
+            {line & room for line, worth in zip(lines, ours, strict=True) if worth == two}
+            for two in (2, -8)
+        ]
+        kind = (*map(len, wins), ours.count(1), ours.count(-4), ours.count(0), room.bit_count())
+        digits = sum(((mine >> i & 1) + 2 * (theirs >> i & 1)) * 3**i for i in range(9))
+        found[digits] = seen.setdefault(kind, len(seen))
+    assert len(seen) == CLASSES
+    return found
+
+
+def class_rows(records: Array) -> Array:
+    """Ten rows a position, of the classes of its nine boards and of the board in force; ROWS where
+    there is none."""
+    total = len(records)
+    marks = records["marks"].reshape(total, 9, 9)
+    fought = (records["owners"] == 0) & (marks == 0).any(2)
+    classes = board_classes()[marks.astype(np.int64) @ 3 ** np.arange(9)]
+    boards = np.where(fought, PLAIN + CLASSES * np.arange(9) + classes, ROWS)
+    force = np.minimum(records["force"], 8)[:, None].astype(np.int64)
+    here = np.take_along_axis(fought, force, 1)[:, 0] & (records["force"] < 9)
+    in_force = PLAIN + 9 * CLASSES + np.take_along_axis(classes, force, 1)[:, 0]
+    return np.column_stack([boards, np.where(here, in_force, ROWS)]).astype(np.uint16)
+
+
 def features(records: Array) -> Array:
-    """A row of ROWS zeros and ones for each position."""
+    """A row of PLAIN zeros and ones for each position."""
     total = len(records)
     marks = records["marks"].reshape(total, 9, 9)
     room = marks == 0
@@ -185,14 +259,25 @@ def features(records: Array) -> Array:
     return np.concatenate([group.reshape(total, -1) for group in groups], 1)
 
 
+INPUT = np.dtype([("plain", np.uint8, (PLAIN + 7) // 8), ("classes", np.uint16, 10)])
+"""A position for the fit: its features, eight a byte, and the rows of its classes."""
+
+
 def packed(records: Array) -> Array:
-    """The features, eight a byte."""
-    parts = [features(records[i : i + HELD]) for i in range(0, len(records), HELD)]
-    return np.concatenate([np.packbits(part, axis=1) for part in parts])
+    found = np.zeros(len(records), INPUT)
+    for i in range(0, len(records), HELD):
+        found["plain"][i : i + HELD] = np.packbits(features(records[i : i + HELD]), axis=1)
+        found["classes"][i : i + HELD] = class_rows(records[i : i + HELD])
+    return found
 
 
-def unpacked(rows: Array) -> Array:
-    return np.unpackbits(rows, axis=1)[:, :ROWS].astype(np.float32)
+def unpacked(inputs: Array) -> tuple[Array, Any]:
+    """The features as a matrix, and those of the classes as a sparse one of ROWS + 1 columns."""
+    plain = np.unpackbits(inputs["plain"], axis=1)[:, :PLAIN].astype(np.float32)
+    columns = inputs["classes"].ravel().astype(np.int32)
+    ends = np.arange(0, len(columns) + 1, 10, dtype=np.int32)
+    ones = np.ones(len(columns), np.float32)
+    return plain, csr_array((ones, columns, ends), shape=(len(inputs), ROWS + 1))
 
 
 def row_images() -> Array:
@@ -212,6 +297,9 @@ def row_images() -> Array:
             elif size in (9, 10):
                 found[symmetry, first : first + 9] = first + cells
             first += size
+        found[symmetry, first : first + 9 * CLASSES] = (
+            first + (CLASSES * cells[:, None] + np.arange(CLASSES)).ravel()
+        )
     return found
 
 
@@ -242,46 +330,67 @@ def spread(weights: Array, images: Array) -> Array:
     return np.concatenate([weights[image] for image in images], 1)
 
 
+def lane_sums(inputs: tuple[Array, Any], lanes: Array) -> Array:
+    plain, classes = inputs
+    none = np.zeros((1, lanes.shape[1]), lanes.dtype)
+    found: Array = plain @ lanes[:PLAIN] + classes @ np.concatenate([lanes, none])
+    return found
+
+
 def first_weights(seed: int) -> Array:
     """Random ones; pairs of units are alike, so that every position is worth nothing."""
-    half = np.random.default_rng(seed).normal(0, 0.05, (ROWS, UNITS // 2)).astype(np.float32)
+    half = np.random.default_rng(seed).normal(0, 0.03, (ROWS, UNITS // 2)).astype(np.float32)
+    half[PLAIN:] = 0
     return np.concatenate([half, half], 1)
 
 
-def fit(rows: Array, wanted: Array, start: Array, epochs: int, rate: float, seed: int) -> Array:
-    """Weights by Adam on the logarithmic loss, from those of the generation before on."""
+def slope_of(inputs: tuple[Array, Any], slopes: Array, images: Array) -> Array:
+    """The derivatives by the units from those by the sums of the lanes."""
+    plain, classes = inputs
+    by_lane = (classes.T @ slopes)[:ROWS]
+    by_lane[:PLAIN] = plain.T @ slopes
+    found = np.zeros((ROWS, UNITS), np.float32)
+    for symmetry, image in enumerate(images):
+        found[image] += by_lane[:, symmetry * UNITS : (symmetry + 1) * UNITS]
+    return found
+
+
+def fit(rows: Array, wanted: Array, start: Array, epochs: int, seed: int) -> Array:
+    """Weights by Adam on the logarithmic loss, from those of the generation before on. The last
+    positions, which are of games apart, are held back to measure the loss."""
     rng = np.random.default_rng(seed)
     weights = start.copy()
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
     images, sign = row_images(), signs()
-    order = rng.permutation(len(rows))
-    held, learned = order[:HELD], order[HELD:]
+    held, learned = np.arange(len(rows))[-HELD:], rng.permutation(len(rows) - HELD)
     steps, step = epochs * (len(learned) // BATCH), 0
     for epoch in range(epochs):
+        began = time.monotonic()
         rng.shuffle(learned)
         for i in range(len(learned) // BATCH):
             which = learned[i * BATCH : (i + 1) * BATCH]
             inputs = unpacked(rows[which])
-            sums = inputs @ spread(weights, images)
+            sums = lane_sums(inputs, spread(weights, images))
             chance = 1 / (1 + np.exp(-np.maximum(sums, 0) @ sign))
             error = (chance - wanted[which]) / BATCH
-            slopes = inputs.T @ ((sums > 0) * (error[:, None] * sign))
-            slope = np.zeros_like(weights)
-            for symmetry, image in enumerate(images):
-                slope[image] += slopes[:, symmetry * UNITS : (symmetry + 1) * UNITS]
+            slope = slope_of(inputs, (sums > 0) * (error[:, None] * sign), images)
             step += 1
             mean += 0.1 * (slope - mean)
             square += 0.001 * (slope * slope - square)
             weights -= (
-                (rate * (1 - 0.97 * step / steps))
+                (RATE * (1 - 0.98 * step / steps))
                 * (mean / (1 - 0.9**step))
                 / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
             )
-        sums = unpacked(rows[held]) @ spread(weights, images)
+        sums = lane_sums(unpacked(rows[held]), spread(weights, images))
         chance = 1 / (1 + np.exp(-np.maximum(sums, 0) @ sign))
         want = wanted[held]
         loss = -np.mean(want * np.log(chance + 1e-9) + (1 - want) * np.log(1 - chance + 1e-9))
-        print(f"epoch {epoch + 1}: loss {loss:.4f} on positions not learned from", flush=True)
+        print(
+            f"epoch {epoch + 1}: loss {loss:.4f} on positions not learned from,"
+            f" {time.monotonic() - began:.0f} s",
+            flush=True,
+        )
     return weights
 
 
@@ -341,37 +450,74 @@ def read_games(folder: Path) -> Array:
     return np.concatenate([np.load(path) for path in sorted(folder.glob("?????.npy"))])
 
 
+def match(folder: Path, first: int, second: int, pairs: int, nodes: int) -> None:
+    """A match of two generations, from openings of two to six random plies."""
+    players = [
+        engines(folder / str(which) / "weights.npy" if which else None)["draw", "closed"]
+        for which in (first, second)
+    ]
+    scores = []
+    for pair in range(pairs):
+        rng, opening = random.Random(pair), Board("ultimate")
+        for _ in range(rng.randint(2, 6)):
+            opening.push(rng.choice(opening.safe_moves()))
+        score = 0.0
+        for turn in (0, 1):
+            board = opening.copy()
+            for engine in players:
+                engine.clear()
+            while not board.is_game_over():
+                move = players[(board.ply + turn) % 2].search(board, nodes=nodes).move
+                assert move is not None
+                board.push(move)
+            result = board.result() or 0
+            score += (1 + (result if (board.ply + turn) % 2 == 0 else -result)) / 4
+        scores.append(score)
+    won = round(2 * sum(scores))
+    rating = rate(won, 0, 2 * pairs - won, scores)
+    print(
+        f"generation {first} against {second}: {rating.score:.1%} of {2 * pairs} games,"
+        f" Elo {rating.elo:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--generations", type=int, default=4)
-    parser.add_argument("--games", type=int, default=12_000, help="in each generation")
-    parser.add_argument("--nodes", type=int, default=700, help="a move")
-    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--generations", type=int, default=6)
+    parser.add_argument("--games", type=int, default=30_000, help="in each generation")
+    parser.add_argument("--nodes", type=int, default=800, help="a move")
+    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--folder", type=Path, default=Path("build/train-ultimate"))
     parser.add_argument("--out", type=Path, default=TARGET)
+    parser.add_argument(
+        "--match", type=int, nargs=2, metavar="N", help="let two generations play instead"
+    )
     arguments = parser.parse_args()
-    weights: Array | None = None
+    if arguments.match:
+        match(arguments.folder, *arguments.match, 100, 5_000)
+        return
+    path: Path | None = None
     learned = first_weights(arguments.seed)
-    before: tuple[Array, Array] | None = None
+    kept: list[tuple[Array, Array]] = []
     for generation in range(1, arguments.generations + 1):
         folder = arguments.folder / str(generation)
         seed = 1000 * arguments.seed + generation
-        gather(folder, arguments.games, arguments.nodes, seed, weights)
+        gather(folder, arguments.games, arguments.nodes, seed, path, arguments.processes)
         records = read_games(folder)
         odds = HAND_ODDS if generation == 1 else ODDS
-        now = packed(records), targets(records, odds)
-        rows, wanted = now if before is None else map(np.concatenate, zip(before, now, strict=True))
+        kept = [*kept[-2:], (packed(records), targets(records, odds))]
         path = folder / "weights.npy"
         if not path.exists():
-            np.save(path, fit(rows, wanted, learned, arguments.epochs, 1e-3, seed))
+            rows, wanted = map(np.concatenate, zip(*kept, strict=True))
+            np.save(path, fit(rows, wanted, learned, arguments.epochs, seed))
         learned = np.load(path)
-        weights, before = rounded(learned), now
         print(f"generation {generation}: {path}", flush=True)
-    if weights is not None:
-        write(weights, arguments.out, arguments.seed, len(rows))
+    positions = sum(len(rows) for rows, _ in kept)
+    write(rounded(learned), arguments.out, arguments.seed, positions)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,9 @@
 
 A check is a module with `check(part, scale)`, which yields rows; `PARTS` are the pieces that may
 run at once, `QUICK` the scale of the half that CI runs (none: left out there), `QUICK_PARTS` the
-parts of it, if not all. Each piece is a process of its own, two at a time; what it prints besides
-is in build/harden/. Ends with status 1 if a verdict is bad.
+parts of it, if not all. Each piece is a process of its own, one a processor at a time; those of a
+check that is `ALONE`, because it looks at the clock, have the machine to themselves. What a piece
+prints besides is in build/harden/. Ends with status 1 if a verdict is bad.
 """
 
 import argparse
@@ -91,13 +92,14 @@ def main() -> int:
         one_job(arguments.job, arguments.scale)
         return 0
     LOGS.mkdir(parents=True, exist_ok=True)
-    todo: SimpleQueue[tuple[int, str, str]] = SimpleQueue()
+    together: SimpleQueue[tuple[int, str, str]] = SimpleQueue()
+    alone: SimpleQueue[tuple[int, str, str]] = SimpleQueue()
     found: dict[int, list[Row]] = {}
     for place, (check, part) in enumerate(jobs(arguments.checks, arguments.quick)):
-        todo.put((place, check, part))
+        (alone if getattr(module(check), "ALONE", False) else together).put((place, check, part))
     began = time.monotonic()
 
-    def work() -> None:
+    def work(todo: SimpleQueue[tuple[int, str, str]]) -> None:
         while not todo.empty():
             place, check, part = todo.get()
             scale = module(check).QUICK if arguments.quick else 1.0
@@ -105,11 +107,12 @@ def main() -> int:
             good = all(row.good for row in found[place])
             print(f"{check} {part}: {spent:.0f} s{'' if good else ', BAD'}", file=sys.stderr)
 
-    threads = [Thread(target=work) for _ in range(os.cpu_count() or 1)]
+    threads = [Thread(target=work, args=(together,)) for _ in range(os.cpu_count() or 1)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    work(alone)
     rows = [row for place in sorted(found) for row in found[place]]
     print(table(rows))
     bad = sum(not row.good for row in rows)

@@ -24,6 +24,7 @@ from ttt.solve import make_solver, solved_games
 from ttt.strategy import shipped
 
 PARTS = ("search", "solve", "count")
+ALONE = True
 QUICK = 0.03
 TIMES = 100
 LIMIT = 0.050

@@ -4,9 +4,7 @@ A position is a list of features, each the number of a row of weights. The rows 
 by lane; lane 0 goes straight into the result, of the others what is positive is added (lanes 1-7)
 or taken off (8-15). All is unchanged by the symmetries of the board. The features:
 
-    BOARDS   each small board: its kind (corner, edge, centre) and class; boards are of one class if
-             they agree in the number of cells that win at once for either side, of lines with
-             one stone and two empty cells for either, of empty lines and of empty cells
+    BOARDS   each small board: its kind (corner, edge, centre) and class (`board_classes.pxd`)
     FORCE    the class of the board in force, or that any is
     MINE     each board on which I do not win at once: the cells that do not point into a threat
     THEIRS   the same for the other side
@@ -15,10 +13,11 @@ or taken off (8-15). All is unchanged by the symmetries of the board. The featur
     STONES   on the board, in pairs
 """
 
-from libc.stdint cimport int16_t, int32_t, uint16_t, uint64_t
+from libc.stdint cimport int16_t, uint16_t, uint64_t
 from libc.string cimport memcpy
 
 from ttt_core.bits cimport popcount
+from ttt_core.board_classes cimport CLASSES, find_classes
 from ttt_core.cells81 cimport count
 from ttt_core.evaluations.nineboard_weights cimport LEARNED
 from ttt_core.games.nineboard cimport Rules, State, safe, safe_cells, threats
@@ -28,7 +27,6 @@ cdef enum:
     LANES = 16
     ADDED = 8                  # lanes from 1 up to here are added, the rest taken off
     SCALE = 256                # weights are whole numbers: 1 / SCALE of a log-odd each
-    CLASSES = 581
     FEATURES = 36              # the most a position has
     BOARDS = 0
     FORCE = BOARDS + 3 * CLASSES
@@ -43,53 +41,27 @@ cdef enum:
 ctypedef struct Model:
     int16_t rows[ROWS][LANES]
     uint16_t board_class[PATTERNS]
-    uint16_t making[PATTERNS]  # the cells that give me a line to complete on a board without one
+    uint16_t making[PATTERNS]
 
 
-# What a small board's class is made of: 0 for boards that are won.
-cdef inline int class_code(const Nine* nine, uint64_t mine, uint64_t theirs) noexcept nogil:
-    cdef uint64_t room = FULL & ~(mine | theirs)
-    cdef int i, mine_open = 0, theirs_open = 0, free = 0
-    if nine.table.lined[mine] or nine.table.lined[theirs]:
-        return 0
-    for i in range(8):
-        if popcount(nine.line[i] & room) == 2:
-            mine_open += nine.line[i] & mine != 0
-            theirs_open += nine.line[i] & theirs != 0
-        free += nine.line[i] & room == nine.line[i]
-    return 1 + (popcount(room) + 10 * (free + 9 * (
-        theirs_open + 8 * (mine_open + 8 * (
-            popcount(nine.table.wins[theirs] & room)
-            + 6 * popcount(nine.table.wins[mine] & room))))))
-
-
-# Numbers the CLASSES of small boards in the order of their patterns.
-cdef inline void find_classes(Model* model, const Nine* nine) noexcept nogil:
-    cdef int32_t codes[CLASSES + 1]
-    cdef int mine, theirs, place, code, cell, found = 0
+# The cells that give me a line to complete on a board without one.
+cdef inline void find_making(Model* model, const Nine* nine) noexcept nogil:
+    cdef int mine, theirs, cell, found
     for mine in range(512):
         for theirs in range(512):
             if mine & theirs:
                 continue
-            place = pattern(nine, mine, theirs)
-            model.board_class[place] = 0
-            model.making[place] = 0
+            found = 0
             for cell in range(9):
                 if (not (mine | theirs) >> cell & 1
                         and nine.table.wins[mine | 1 << cell] & ~(mine | theirs | 1 << cell)):
-                    model.making[place] |= 1 << cell
-            code = class_code(nine, mine, theirs)
-            if not code:
-                continue
-            while model.board_class[place] < found and codes[model.board_class[place]] != code:
-                model.board_class[place] += 1
-            if model.board_class[place] == found and found < CLASSES:
-                codes[found] = code
-                found += 1
+                    found |= 1 << cell
+            model.making[pattern(nine, mine, theirs)] = found
 
 
 cdef inline void prepare_model(Model* model, const Rules* rules) noexcept nogil:
-    find_classes(model, &rules.nine)
+    find_classes(&rules.nine, model.board_class)
+    find_making(model, &rules.nine)
     memcpy(model.rows, LEARNED, sizeof(model.rows))
 
 

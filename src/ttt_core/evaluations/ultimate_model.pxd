@@ -15,19 +15,25 @@ there twice, first for the side to move:
     FORCE    the board in force, 9 for any; its STONES and WINS once more, whichever board it is
     LEAD     boards owned, mine less theirs, + 9, and + 19 where the count of boards decides a tie
     STAGE    marks on the whole board, in pairs
+    CLASS    of each board nobody owns that is not full (`board_classes.pxd`); that of the board in
+             force once more
+
+What a small board adds is the sum of a dozen rows and depends on its pattern alone: the sums are
+made beforehand, so that a position takes some 16 rows instead of 90 (bench/ultimate.py).
 """
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
+from libc.string cimport memset
 
 from ttt_core.bits cimport lowest, popcount
+from ttt_core.board_classes cimport CLASSES, find_classes
 from ttt_core.evaluations.ultimate_weights cimport LEARNED, UNITS
 from ttt_core.games.ultimate cimport Rules, State, alive, closed, owned, threats
-from ttt_core.nine cimport FULL, Nine
+from ttt_core.nine cimport FULL, PATTERNS, Nine, pattern
 
 cdef enum:
     LANES = 8 * UNITS
     SCALE = 1024               # weights are whole numbers: 1 / SCALE of a log-odd each
-    FEATURES = 170             # no position has more
     STONES = 0
     WINS = STONES + 2 * 81
     DEAD = WINS + 2 * 81
@@ -41,43 +47,57 @@ cdef enum:
     FORCE_WINS = FORCE_STONES + 2 * 9
     LEAD = FORCE_WINS + 2 * 9
     STAGE = LEAD + 2 * 19
-    ROWS = STAGE + 41
+    CLASS = STAGE + 41
+    FORCE_CLASS = CLASS + 9 * CLASSES
+    ROWS = FORCE_CLASS + CLASSES
+    PLACES = 11093             # patterns without a line and with an empty cell
+    MOST = 49                  # rows: five for each board that is fought for, and four
 
 cdef extern from *:
     """
     #include <stdint.h>
     typedef int16_t ttt_lanes __attribute__((vector_size(32), aligned(2), may_alias));
+    typedef int32_t ttt_wide __attribute__((vector_size(64)));
     enum { TTT_PARTS = TTT_ULTIMATE_UNITS / 2 };  /* of 16 lanes: half are added, half taken off */
 
-    static inline int ttt_add_rows(const int16_t *rows, const uint16_t *features, int total) {
+    static inline int ttt_add_rows(const int16_t *const *rows, int total) {
         ttt_lanes sums[TTT_PARTS] = {{0}};
+        ttt_wide wide = {0};
         int result = 0;
         for (int i = 0; i < total; i++) {
-            const ttt_lanes *row = (const ttt_lanes *)(rows + 16 * TTT_PARTS * features[i]);
+            const ttt_lanes *row = (const ttt_lanes *)rows[i];
             for (int part = 0; part < TTT_PARTS; part++)
                 sums[part] += row[part];
         }
         for (int part = 0; part < TTT_PARTS / 2; part++) {
             ttt_lanes more = sums[part] & (sums[part] > 0);
             ttt_lanes less = sums[part + TTT_PARTS / 2] & (sums[part + TTT_PARTS / 2] > 0);
-            for (int lane = 0; lane < 16; lane++)
-                result += more[lane] - less[lane];
+            wide += __builtin_convertvector(more, ttt_wide) - __builtin_convertvector(less, ttt_wide);
         }
+        for (int lane = 0; lane < 16; lane++)
+            result += wide[lane];
         return result;
     }
     """
-    # The sum of the positive lanes of the features' rows, the second half taken off.
-    int add_rows "ttt_add_rows"(const int16_t* rows, const uint16_t* features,
-                                int total) noexcept nogil
+    # The sum of the positive lanes of some rows, the second half taken off.
+    int add_rows "ttt_add_rows"(const int16_t* const* rows, int total) noexcept nogil
 
 ctypedef struct Model:
-    int16_t rows[ROWS][LANES]
+    int16_t rows[CLASS][LANES]           # of the features up to there
+    int16_t boards[9][PLACES][LANES]     # what a board nobody owns adds, by the place of its pattern
+    int16_t in_force[PLACES][LANES]      # and what it adds where it is in force
+    uint16_t place[PATTERNS]
 
 
 # The row that a symmetry sends a row to.
 cdef inline int row_image(const Nine* nine, int symmetry, int row) noexcept nogil:
     cdef const uint8_t* image = nine.cell_image[symmetry]
     cdef int first, which
+    if row >= FORCE_CLASS:
+        return row
+    if row >= CLASS:
+        which = row - CLASS
+        return CLASS + image[which // CLASSES] * CLASSES + which % CLASSES
     if row < DEAD:
         first = row // 81 * 81
         which = row - first
@@ -89,75 +109,132 @@ cdef inline int row_image(const Nine* nine, int symmetry, int row) noexcept nogi
     return first + image[row - first]
 
 
-# Makes the lanes from learned units, ROWS x UNITS of them.
+# Adds the lanes of a row of learned units to `lanes`.
+cdef inline void add_lanes(int16_t* lanes, const Nine* nine, const int16_t* units,
+                           int row) noexcept nogil:
+    cdef int symmetry, unit, half = UNITS // 2
+    cdef const int16_t* image
+    for symmetry in range(8):
+        image = &units[row_image(nine, symmetry, row) * UNITS]
+        for unit in range(half):
+            lanes[symmetry * half + unit] += image[unit]
+            lanes[LANES // 2 + symmetry * half + unit] += image[half + unit]
+
+
+cdef inline void add_row(int16_t* lanes, const int16_t* row) noexcept nogil:
+    cdef int i
+    for i in range(LANES):
+        lanes[i] += row[i]
+
+
+# Adds the rows of a set of cells or boards.
+cdef inline void add_set(int16_t* lanes, const Model* model, int first,
+                         uint64_t cells) noexcept nogil:
+    while cells:
+        add_row(lanes, model.rows[first + lowest(cells)])
+        cells &= cells - 1
+
+
+# What a board adds that nobody owns and that is not full.
+cdef inline void tabulate_board(Model* model, const Nine* nine, unsigned int mine,
+                                unsigned int theirs, int place) noexcept nogil:
+    cdef unsigned int room = FULL & ~(mine | theirs)
+    cdef unsigned int my_wins = nine.table.wins[mine] & room
+    cdef unsigned int their_wins = nine.table.wins[theirs] & room
+    cdef int16_t* lanes
+    cdef int board
+    for board in range(9):
+        lanes = model.boards[board][place]
+        add_set(lanes, model, STONES + 9 * board, mine)
+        add_set(lanes, model, STONES + 81 + 9 * board, theirs)
+        add_set(lanes, model, WINS + 9 * board, my_wins)
+        add_set(lanes, model, WINS + 81 + 9 * board, their_wins)
+        if not nine.table.lined[mine | room]:
+            add_row(lanes, model.rows[DEAD + board])
+        if not nine.table.lined[theirs | room]:
+            add_row(lanes, model.rows[DEAD + 9 + board])
+    lanes = model.in_force[place]
+    add_set(lanes, model, FORCE_STONES, mine)
+    add_set(lanes, model, FORCE_STONES + 9, theirs)
+    add_set(lanes, model, FORCE_WINS, my_wins)
+    add_set(lanes, model, FORCE_WINS + 9, their_wins)
+
+
+# Makes the tables from learned units, ROWS x UNITS of them.
 cdef inline void take_units(Model* model, const Nine* nine, const int16_t* units) noexcept nogil:
-    cdef int row, symmetry, unit, half = UNITS // 2
-    for row in range(ROWS):
-        for symmetry in range(8):
-            for unit in range(UNITS):
-                model.rows[row][unit // half * (LANES // 2) + symmetry * half + unit % half] = (
-                    units[row_image(nine, symmetry, row) * UNITS + unit])
+    cdef uint16_t board_class[PATTERNS]
+    cdef int row, board, mine, theirs, number, place = 0
+    memset(model, 0, sizeof(Model))
+    find_classes(nine, board_class)
+    for row in range(CLASS):
+        add_lanes(model.rows[row], nine, units, row)
+    for mine in range(512):
+        for theirs in range(512):
+            if (mine & theirs or mine | theirs == FULL
+                    or nine.table.lined[mine] or nine.table.lined[theirs]):
+                continue
+            number = pattern(nine, mine, theirs)
+            model.place[number] = place
+            tabulate_board(model, nine, mine, theirs, place)
+            for board in range(9):
+                add_lanes(model.boards[board][place], nine, units,
+                          CLASS + board * CLASSES + board_class[number])
+            add_lanes(model.in_force[place], nine, units, FORCE_CLASS + board_class[number])
+            place += 1
 
 
 cdef inline void prepare_model(Model* model, const Rules* rules) noexcept nogil:
     take_units(model, &rules.nine, &LEARNED[0][0])
 
 
-# Adds a feature for each cell of a set and returns how many there are now.
-cdef inline int list_set(uint16_t* found, int total, int first, uint64_t cells) noexcept nogil:
-    while cells:
-        found[total] = first + lowest(cells)
-        cells &= cells - 1
+# Lists the rows of a set of boards and returns how many rows there are now.
+cdef inline int list_set(const Model* model, const int16_t** rows, int total, int first,
+                         unsigned int boards) noexcept nogil:
+    while boards:
+        rows[total] = model.rows[first + lowest(boards)]
+        boards &= boards - 1
         total += 1
     return total
 
 
-# The features of a running game; returns their number.
-cdef inline int list_features(const Rules* rules, const State* state,
-                              uint16_t* found) noexcept nogil:
+# The rows of a running game; returns their number.
+cdef inline int list_rows(const Model* model, const Rules* rules, const State* state,
+                          const int16_t** rows) noexcept nogil:
     cdef int mover = state.fore.side, force = state.fore.board
     cdef unsigned int mine = owned(state, mover), theirs = owned(state, 1 - mover)
     cdef unsigned int shut = closed(state), fought = FULL & ~(mine | theirs | shut)
     cdef unsigned int my_decisive = rules.nine.table.wins[mine] & alive(state, mover)
     cdef unsigned int their_decisive = rules.nine.table.wins[theirs] & alive(state, 1 - mover)
-    cdef unsigned int my_stones, their_stones, room, my_wins, their_wins
-    cdef int board, stones = 0, total = 0
+    cdef unsigned int my_stones, their_stones
+    cdef int board, place, stones = 0, total = 0
     for board in range(9):
         my_stones = state.stones[mover][board]
         their_stones = state.stones[1 - mover][board]
         stones += popcount(my_stones | their_stones)
-        if not fought >> board & 1:
-            continue
-        room = FULL & ~(my_stones | their_stones)
-        my_wins = rules.nine.table.wins[my_stones] & room
-        their_wins = rules.nine.table.wins[their_stones] & room
-        total = list_set(found, total, STONES + 9 * board, my_stones)
-        total = list_set(found, total, STONES + 81 + 9 * board, their_stones)
-        total = list_set(found, total, WINS + 9 * board, my_wins)
-        total = list_set(found, total, WINS + 81 + 9 * board, their_wins)
-        if board == force:
-            total = list_set(found, total, FORCE_STONES, my_stones)
-            total = list_set(found, total, FORCE_STONES + 9, their_stones)
-            total = list_set(found, total, FORCE_WINS, my_wins)
-            total = list_set(found, total, FORCE_WINS + 9, their_wins)
-    total = list_set(found, total, DEAD, fought & ~alive(state, mover))
-    total = list_set(found, total, DEAD + 9, fought & ~alive(state, 1 - mover))
-    total = list_set(found, total, OWNED, mine)
-    total = list_set(found, total, OWNED + 9, theirs)
-    total = list_set(found, total, DRAWN, shut & ~(mine | theirs))
+        if fought >> board & 1:
+            place = model.place[pattern(&rules.nine, my_stones, their_stones)]
+            rows[total] = model.boards[board][place]
+            total += 1
+            if board == force:
+                rows[total] = model.in_force[place]
+                total += 1
+    total = list_set(model, rows, total, OWNED, mine)
+    total = list_set(model, rows, total, OWNED + 9, theirs)
+    total = list_set(model, rows, total, DRAWN, shut & ~(mine | theirs))
     if rules.won_open:
-        total = list_set(found, total, OPEN, (mine | theirs) & ~shut)
-    total = list_set(found, total, DECISIVE, my_decisive)
-    total = list_set(found, total, DECISIVE + 9, their_decisive)
-    total = list_set(found, total, DEADLY, my_decisive & threats(state, mover))
-    total = list_set(found, total, DEADLY + 9, their_decisive & threats(state, 1 - mover))
-    found[total] = FORCE + force
-    found[total + 1] = LEAD + 19 * rules.count_boards + 9 + popcount(mine) - popcount(theirs)
-    found[total + 2] = STAGE + stones // 2
+        total = list_set(model, rows, total, OPEN, (mine | theirs) & ~shut)
+    total = list_set(model, rows, total, DECISIVE, my_decisive)
+    total = list_set(model, rows, total, DECISIVE + 9, their_decisive)
+    total = list_set(model, rows, total, DEADLY, my_decisive & threats(state, mover))
+    total = list_set(model, rows, total, DEADLY + 9, their_decisive & threats(state, 1 - mover))
+    rows[total] = model.rows[FORCE + force]
+    rows[total + 1] = model.rows[
+        LEAD + 19 * rules.count_boards + 9 + popcount(mine) - popcount(theirs)]
+    rows[total + 2] = model.rows[STAGE + stones // 2]
     return total + 3
 
 
 # The log-odds, in units of 1 / SCALE, that the side to move wins a running game.
 cdef inline int judge(const Model* model, const Rules* rules, const State* state) noexcept nogil:
-    cdef uint16_t features[FEATURES]
-    return add_rows(&model.rows[0][0], features, list_features(rules, state, features))
+    cdef const int16_t* rows[MOST]
+    return add_rows(rows, list_rows(model, rules, state, rows))

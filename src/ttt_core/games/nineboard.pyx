@@ -37,8 +37,9 @@ def take_weights(Ruleset ruleset not None, rows):
     """Replaces the learned weights of `default`: so many lanes a row. Every engine of
     this ruleset has them then: `ttt.Engine` makes one for the same options only once."""
     cdef int i, j
+    cdef Weights* weights = ruleset.weigh()
     if len(rows) != ROWS or len(rows[0]) != LANES:
         raise ValueError(f"the weights are {ROWS} rows of {LANES}")
     for i in range(ROWS):
         for j in range(LANES):
-            ruleset.weights.model.rows[i][j] = rows[i][j]
+            weights.model.rows[i][j] = rows[i][j]

@@ -41,4 +41,4 @@ def take_weights(Ruleset ruleset not None, const int16_t[:, ::1] units not None)
     engine of this ruleset has them then: `ttt.Engine` makes one for the same options only once."""
     if units.shape[0] != ROWS or units.shape[1] != UNITS:
         raise ValueError(f"the weights are {ROWS} rows of {UNITS}")
-    take_units(&ruleset.weights.model, &ruleset.rules.nine, &units[0, 0])
+    take_units(&ruleset.weigh().model, &ruleset.rules.nine, &units[0, 0])

@@ -133,6 +133,7 @@ cdef class Engine:
 
     def __cinit__(self, Ruleset ruleset not None, hash=64):
         self.ruleset = ruleset
+        ruleset.weigh()
         self.lock = Turns()
         self.resize(hash)
 
@@ -191,7 +192,7 @@ cdef class Engine:
             raise ValueError("the board has other options than the engine")
         if not 0 <= evaluation < EVALUATIONS:
             raise ValueError(f"there is no evaluation {evaluation}")
-        return evaluate(&self.ruleset.rules, &self.ruleset.weights,
+        return evaluate(&self.ruleset.rules, self.ruleset.weights,
                         &position.stack[position.height], evaluation, True)
 
     def search(self, Position position not None, int depth, uint64_t nodes, double limit, int lines,
@@ -243,7 +244,7 @@ cdef class Engine:
                 worker.left = left
                 worker.played = ply(&self.ruleset.rules, &state)
                 worker.rules = &self.ruleset.rules
-                worker.weights = &self.ruleset.weights
+                worker.weights = self.ruleset.weights
                 worker.table = &self.table
                 worker.evaluation = evaluation
                 worker.selective = selective
@@ -335,7 +336,7 @@ cdef class Engine:
         if not 0 <= evaluation < EVALUATIONS:
             raise ValueError(f"there is no evaluation {evaluation}")
         plain.rules = &self.ruleset.rules
-        plain.weights = &self.ruleset.weights
+        plain.weights = self.ruleset.weights
         plain.evaluation = evaluation
         plain.seen.nodes = plain.seen.terminal = plain.seen.horizon = 0
         plain.limit = nodes

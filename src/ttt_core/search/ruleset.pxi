@@ -2,6 +2,8 @@
 #
 # Needs: Rules; configure move_count symmetries image; Weights prepare_weights.
 
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+
 from operator import index
 
 from ttt_core.errors import BadNotation
@@ -11,7 +13,7 @@ cdef class Ruleset:
     """The rules of the game under one choice of options, and the names of its moves."""
 
     cdef Rules rules
-    cdef Weights weights
+    cdef Weights* weights      # of the evaluations; NULL before they are first asked for
     cdef readonly tuple options
     cdef readonly tuple moves
     cdef dict numbers
@@ -22,11 +24,21 @@ cdef class Ruleset:
         cdef const char* wrong = configure(&self.rules, self.options)
         if wrong != NULL:
             raise BadNotation(wrong.decode())
-        prepare_weights(&self.weights, &self.rules)
         self.moves = tuple(names(self.options))
         self.numbers = {str(move): i for i, move in enumerate(self.moves)}
         if not len(self.moves) == len(self.numbers) == move_count(&self.rules):
             raise ValueError(f"the game has {move_count(&self.rules)} moves, each with a name")
+
+    def __dealloc__(self):
+        PyMem_Free(self.weights)
+
+    cdef Weights* weigh(self) except NULL:
+        if self.weights == NULL:
+            self.weights = <Weights*> PyMem_Calloc(1, sizeof(Weights))
+            if self.weights == NULL:
+                raise MemoryError("no memory for the evaluations")
+            prepare_weights(self.weights, &self.rules)
+        return self.weights
 
     def find(self, text):
         """The move of a canonical text; None if there is none."""
