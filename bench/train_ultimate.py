@@ -30,7 +30,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array  # type: ignore[import-untyped,unused-ignore]
 
 from ttt import Board, Engine
 from ttt.rating import rate
@@ -58,7 +57,7 @@ RECORD = np.dtype(
 OPTIONS = [("draw", "closed")] * 5 + [("boards", "closed"), ("draw", "open"), ("boards", "open")]
 SHARD = 100  # games
 OPENING = 14  # random plies at most
-BLUNDERS = (0.08, 0.04, 0.01)  # of the moves are random, from shard to shard in turn
+BLUNDERS = (0.08, 0.05, 0.02, 0.0)  # of the moves are random, from shard to shard in turn
 LAMBDA = 0.85
 ODDS = 80  # a score of so much is a log-odd of 1, for searches see more than the evaluation
 HAND_ODDS = 120  # of the evaluation `open-lines`
@@ -273,6 +272,8 @@ def packed(records: Array) -> Array:
 
 def unpacked(inputs: Array) -> tuple[Array, Any]:
     """The features as a matrix, and those of the classes as a sparse one of ROWS + 1 columns."""
+    from scipy.sparse import csr_array  # the features alone are tested without it
+
     plain = np.unpackbits(inputs["plain"], axis=1)[:, :PLAIN].astype(np.float32)
     columns = inputs["classes"].ravel().astype(np.int32)
     ends = np.arange(0, len(columns) + 1, 10, dtype=np.int32)
@@ -487,9 +488,9 @@ def main() -> None:
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--generations", type=int, default=6)
-    parser.add_argument("--games", type=int, default=30_000, help="in each generation")
+    parser.add_argument("--games", type=int, default=100_000, help="in each generation")
     parser.add_argument("--nodes", type=int, default=800, help="a move")
-    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--folder", type=Path, default=Path("build/train-ultimate"))
     parser.add_argument("--out", type=Path, default=TARGET)

@@ -62,7 +62,9 @@ def test_learned_evaluation_as_the_training_script_computes_it(options: dict[str
     engine = Engine("ultimate", hash=1, **options)
     boards = running_boards(100, 150, options)
     records = np.array([script.record(board, 0, True) for board in boards], script.RECORD)
-    sums = script.features(records).astype(int) @ script.spread(weights, script.row_images())
+    lanes = np.pad(script.spread(weights, script.row_images()), ((0, 1), (0, 0)))
+    sums = script.features(records).astype(int) @ lanes[: script.PLAIN]
+    sums += lanes[script.class_rows(records)].sum(1)
     odds = (np.maximum(sums, 0) @ script.signs().astype(int)).tolist()
     assert len(set(odds)) > 100
     for board, value in zip(boards, odds, strict=True):
@@ -80,9 +82,9 @@ def test_the_weights_are_those_that_were_checked() -> None:
 def test_weights_of_another_shape_are_refused() -> None:
     board = Board("ultimate")
     ruleset = core.Ruleset(board.ruleset.options, lambda options: board.ruleset.moves)
-    with pytest.raises(ValueError, match="539 rows of 16"):
-        core.take_weights(ruleset, np.zeros((539, 8), np.int16))
-    core.take_weights(ruleset, np.zeros((539, 16), np.int16))
+    with pytest.raises(ValueError, match="6349 rows of 16"):
+        core.take_weights(ruleset, np.zeros((6349, 8), np.int16))
+    core.take_weights(ruleset, np.zeros((6349, 16), np.int16))
     assert core.Engine(ruleset, 1).evaluate(Board("ultimate"), 1) == 0
 
 

@@ -1,7 +1,7 @@
 """Connect Four, compiled: see `connect4.pxd` for the rules and the layout."""
 
 from ttt_core.cells64 cimport count, has, nothing, pick, some, take
-from ttt_core.evaluations.connect4 cimport EVALUATIONS, Weights, evaluate, prepare_weights
+from ttt_core.evaluations.connect4 cimport DEFAULT, EVALUATIONS, Weights, evaluate, prepare_weights
 from ttt_core.chains.none cimport Chains, chain_plies, prepare_chains
 from ttt_core.survey cimport Survey, count_children
 
@@ -9,6 +9,7 @@ EVALUATION_NAMES = ("none", "default", "attack-block")
 
 cdef enum:
     TACTICS = 2  # of the random games of mcts.pxi
+    MARGIN = 0  # of pvs.pxi
 
 
 cdef const char* configure(Rules* rules, options):

@@ -1,7 +1,9 @@
 """Nine-board tic-tac-toe, compiled: see `nineboard.pxd` for the rules and the layout."""
 
 from ttt_core.cells81 cimport count, has, pick, some, take
-from ttt_core.evaluations.nineboard cimport EVALUATIONS, Weights, evaluate, prepare_weights, survey
+from ttt_core.evaluations.nineboard cimport (
+    DEFAULT, EVALUATIONS, Weights, evaluate, prepare_weights, survey,
+)
 from ttt_core.chains.none cimport Chains, chain_plies, prepare_chains
 from ttt_core.evaluations.nineboard_model cimport LANES, ROWS
 from ttt_core.evaluations.nineboard_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
@@ -12,6 +14,7 @@ EVALUATION_NAMES = ("none", "default", "line-weights", "two-in-a-row", "threats"
 
 cdef enum:
     TACTICS = 2  # of the random games of mcts.pxi
+    MARGIN = 10  # of pvs.pxi
 
 
 cdef const char* configure(Rules* rules, options):

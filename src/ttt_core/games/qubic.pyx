@@ -1,7 +1,7 @@
 """Qubic, compiled: see `qubic.pxd` for the rules and the layout."""
 
 from ttt_core.cells64 cimport count, has, nothing, pick, some, take
-from ttt_core.evaluations.qubic cimport EVALUATIONS, Weights, evaluate, prepare_weights
+from ttt_core.evaluations.qubic cimport DEFAULT, EVALUATIONS, Weights, evaluate, prepare_weights
 from ttt_core.chains.qubic cimport Chains, chain_plies, prepare_chains
 from ttt_core.survey cimport Survey, count_children
 
@@ -9,6 +9,7 @@ EVALUATION_NAMES = ("none", "default", "one-ten-hundred")
 
 cdef enum:
     TACTICS = 1  # of the random games of mcts.pxi
+    MARGIN = 0  # of pvs.pxi
 
 
 cdef const char* configure(Rules* rules, options):

@@ -3,7 +3,7 @@
 from libc.stdint cimport int16_t
 
 from ttt_core.cells81 cimport count, has, pick, some, take
-from ttt_core.evaluations.ultimate cimport EVALUATIONS, Weights, evaluate, prepare_weights
+from ttt_core.evaluations.ultimate cimport DEFAULT, EVALUATIONS, Weights, evaluate, prepare_weights
 from ttt_core.evaluations.ultimate_model cimport ROWS, UNITS, take_units
 from ttt_core.evaluations.ultimate_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
 from ttt_core.chains.none cimport Chains, chain_plies, prepare_chains
@@ -14,6 +14,7 @@ WEIGHTS = (WEIGHTS_VERSION, WEIGHTS_CHECK)  # of the learned evaluation
 
 cdef enum:
     TACTICS = 1  # of the random games of mcts.pxi
+    MARGIN = 20  # of pvs.pxi
 
 
 cdef const char* configure(Rules* rules, options):

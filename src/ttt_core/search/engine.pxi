@@ -247,6 +247,7 @@ cdef class Engine:
                 worker.weights = self.ruleset.weights
                 worker.table = &self.table
                 worker.evaluation = evaluation
+                worker.margin = MARGIN if evaluation == DEFAULT else 0
                 worker.selective = selective
                 worker.limits.nodes = nodes // threads
                 worker.limits.deadline = began + limit if limit > 0 else 0

@@ -2,7 +2,7 @@
 #
 # Needs: Rules State Undo MoveSet Move PLIES MOVES; moves won settle immediate safe winnable enter
 # leave key number image symmetries transform; some take count; Weights evaluate; Chains
-# prepare_chains chain_plies (chains/none.pxd, or the game's own).
+# prepare_chains chain_plies (chains/none.pxd, or the game's own); MARGIN, below.
 #
 # Scores inside the tree count plies from the root (a win at ply p is WIN - p); in the table they
 # count from the position itself. Two ways to search:
@@ -10,10 +10,15 @@
 #   plain       the value is that of minimax at the same depth, to the unit: no extension, no
 #               reduction, and a table entry serves only at exactly the depth it was made for
 #   selective   forced replies cost no depth, positions at the horizon are not evaluated while a
-#               side can win at once or has to answer a threat, quiet nodes are won if the side to
-#               move wins by a chain of threats, late moves of the side at the root
-#               are first tried a ply or two shorter (only its own: no reply of the other side is
-#               cut short, so a loss within the depth is never hidden)
+#               side can win at once or has to answer a threat, and quiet nodes are won if the side
+#               to move wins by a chain of threats
+#
+# A selective search may `reduce`: late moves are first tried some plies shorter, and up to CALM plies
+# before the horizon a node counts as refuted if its evaluation is above the window by MARGIN for
+# each ply (0: never; it is a fact of the evaluation `default`). A win or loss that is found holds
+# all the same, for no score of such a node is one; that none is found within the depth does not.
+
+from libc.math cimport log
 
 from ttt_core.clock cimport seconds
 from ttt_core.flag cimport load_flag, store_flag
@@ -27,6 +32,8 @@ cdef enum:
     POLL = 1024                # nodes between two looks at the limits
     SIGNAL_POLL = 20           # milliseconds between two looks for Ctrl-C
     DEEPEST = PLIES + 1
+    EAGER = 2                  # moves that are never tried shorter
+    CALM = 3                   # plies
 
 ctypedef struct Limits:
     uint64_t nodes
@@ -42,7 +49,8 @@ ctypedef struct Worker:
     Limits limits
     int evaluation
     bint selective
-    bint reduce                # try late moves of the side at the root shorter
+    bint reduce
+    int margin                 # MARGIN, or 0 for other evaluations
     uint64_t salt              # keeps entries of searches for x and for o apart where they differ
     int left                   # plies that are left at the root
     int played                 # plies played before the root
@@ -60,6 +68,20 @@ ctypedef struct Worker:
     int history[2][MOVES]
     uint8_t line[DEEPEST + 1][DEEPEST + 1]
     int length[DEEPEST + 1]
+
+
+# How many plies shorter the i-th move is first tried, at each depth.
+cdef uint8_t late[DEEPEST + 1][MOVES]
+
+
+cdef void prepare_late() noexcept:
+    cdef int depth, i
+    for depth in range(3, DEEPEST + 1):
+        for i in range(EAGER, MOVES):
+            late[depth][i] = <uint8_t> (0.2 + log(depth) * log(i) / 1.5)
+
+
+prepare_late()
 
 
 # Lets other threads see the counters as they are now.
@@ -222,6 +244,12 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                     worker.line[ply][0] = known
                     worker.length[ply] = 1
                 return score
+    if (MARGIN and worker.margin and worker.reduce and depth <= CALM and deeper < depth
+            and beta - alpha == 1 and abs(beta) < DECIDED):
+        score = evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
+        if score - worker.margin * depth >= beta:
+            worker.horizon += 1
+            return score
     side = ply & 1
     total = 0
     while some(rest):
@@ -251,8 +279,8 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
             score = -pvs(worker, child, deeper, ply + 1, -beta, -alpha)
         else:
             shorter = 0
-            if worker.reduce and not side and i >= 3 and depth >= 3:
-                shorter = 1 + (i >= 8)
+            if worker.reduce and depth >= 3:
+                shorter = min(<int> late[depth][i], deeper - 1)
             score = -pvs(worker, child, deeper - shorter, ply + 1, -alpha - 1, -alpha)
             if score > alpha and shorter:
                 score = -pvs(worker, child, deeper, ply + 1, -alpha - 1, -alpha)
