@@ -72,7 +72,8 @@ cdef extern from *:
         for (int part = 0; part < TTT_PARTS / 2; part++) {
             ttt_lanes more = sums[part] & (sums[part] > 0);
             ttt_lanes less = sums[part + TTT_PARTS / 2] & (sums[part + TTT_PARTS / 2] > 0);
-            wide += __builtin_convertvector(more, ttt_wide) - __builtin_convertvector(less, ttt_wide);
+            wide += __builtin_convertvector(more, ttt_wide);
+            wide -= __builtin_convertvector(less, ttt_wide);
         }
         for (int lane = 0; lane < 16; lane++)
             result += wide[lane];
@@ -84,7 +85,7 @@ cdef extern from *:
 
 ctypedef struct Model:
     int16_t rows[CLASS][LANES]           # of the features up to there
-    int16_t boards[9][PLACES][LANES]     # what a board nobody owns adds, by the place of its pattern
+    int16_t boards[9][PLACES][LANES]     # what a board nobody owns adds, by its pattern's place
     int16_t in_force[PLACES][LANES]      # and what it adds where it is in force
     uint16_t place[PATTERNS]
 

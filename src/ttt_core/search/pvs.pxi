@@ -13,10 +13,11 @@
 #               side can win at once or has to answer a threat, and quiet nodes are won if the side
 #               to move wins by a chain of threats
 #
-# A selective search may `reduce`: late moves are first tried some plies shorter, and up to CALM plies
-# before the horizon a node counts as refuted if its evaluation is above the window by MARGIN for
-# each ply (0: never; it is a fact of the evaluation `default`). A win or loss that is found holds
-# all the same, for no score of such a node is one; that none is found within the depth does not.
+# A selective search may `reduce`: late moves are first tried some plies shorter, and up to CALM
+# plies before the horizon a node counts as refuted if its evaluation is above the window by MARGIN
+# for each ply (0: never; it is a fact of the evaluation `default`). A win or loss that is found
+# holds all the same, for no score of such a node is one; that none is found within the depth does
+# not.
 
 from libc.math cimport log
 
