@@ -198,7 +198,8 @@ def lined(stones: Array) -> Array:
 @cache
 def board_classes() -> Array:
     """The class of each pattern: the sum of its cells' digits times powers of 3."""
-    found, seen = np.zeros(3**9, np.int64), {}
+    found = np.zeros(3**9, np.int64)
+    seen: dict[tuple[int, ...], int] = {}
     lines = [sum(1 << cell for cell in line) for line in LINES]
     for mine, theirs in product(range(512), repeat=2):
         room = 511 & ~(mine | theirs)
@@ -499,7 +500,8 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     if arguments.match:
-        match(arguments.folder, *arguments.match, 100, 5_000)
+        first, second = arguments.match
+        match(arguments.folder, first, second, pairs=100, nodes=5_000)
         return
     path: Path | None = None
     learned = first_weights(arguments.seed)
