@@ -61,7 +61,7 @@ BLUNDERS = (0.08, 0.05, 0.02, 0.0)  # of the moves are random, from shard to sha
 LAMBDA = 0.85
 ODDS = 80  # a score of so much is a log-odd of 1, for searches see more than the evaluation
 HAND_ODDS = 120  # of the evaluation `open-lines`
-HELD = 20_000  # positions that are not learned from
+HELD = 20_000  # positions that are not learned from, or a tenth
 BATCH = 4096
 RATE = 2e-3
 
@@ -364,17 +364,18 @@ def fit(rows: Array, wanted: Array, start: Array, epochs: int, seed: int) -> Arr
     weights = start.copy()
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
     images, sign = row_images(), signs()
-    held, learned = np.arange(len(rows))[-HELD:], rng.permutation(len(rows) - HELD)
-    steps, step = epochs * (len(learned) // BATCH), 0
+    apart, size = min(HELD, len(rows) // 10), min(BATCH, len(rows) // 10)
+    held, learned = np.arange(len(rows))[-apart:], rng.permutation(len(rows) - apart)
+    steps, step = epochs * (len(learned) // size), 0
     for epoch in range(epochs):
         began = time.monotonic()
         rng.shuffle(learned)
-        for i in range(len(learned) // BATCH):
-            which = learned[i * BATCH : (i + 1) * BATCH]
+        for i in range(len(learned) // size):
+            which = learned[i * size : (i + 1) * size]
             inputs = unpacked(rows[which])
             sums = lane_sums(inputs, spread(weights, images))
             chance = 1 / (1 + np.exp(-np.maximum(sums, 0) @ sign))
-            error = (chance - wanted[which]) / BATCH
+            error = (chance - wanted[which]) / size
             slope = slope_of(inputs, (sums > 0) * (error[:, None] * sign), images)
             step += 1
             mean += 0.1 * (slope - mean)
@@ -498,10 +499,11 @@ def main() -> None:
     parser.add_argument(
         "--match", type=int, nargs=2, metavar="N", help="let two generations play instead"
     )
+    parser.add_argument("--pairs", type=int, default=100, help="of games in that match")
     arguments = parser.parse_args()
     if arguments.match:
         first, second = arguments.match
-        match(arguments.folder, first, second, pairs=100, nodes=5_000)
+        match(arguments.folder, first, second, arguments.pairs, nodes=5_000)
         return
     path: Path | None = None
     learned = first_weights(arguments.seed)

@@ -5,6 +5,8 @@ import os
 import random
 import re
 import struct
+import subprocess
+import sys
 import zlib
 from functools import cache
 from itertools import product
@@ -86,6 +88,31 @@ def test_weights_of_another_shape_are_refused() -> None:
         core.take_weights(ruleset, np.zeros((6349, 8), np.int16))
     core.take_weights(ruleset, np.zeros((6349, 16), np.int16))
     assert core.Engine(ruleset, 1).evaluate(Board("ultimate"), 1) == 0
+
+
+def test_training_learns_goes_on_and_plays(tmp_path: Path) -> None:
+    """Two small generations: the loss falls, nothing is done twice, and they can play a match."""
+    out = tmp_path / "weights.pxd"
+    command = [sys.executable, str(PROJECT / "bench/train_ultimate.py"), "--folder", str(tmp_path)]
+    small = ["--games", "200", "--nodes", "40", "--generations", "2", "--processes", "2"]
+    first = subprocess.run(
+        [*command, *small, "--epochs", "6", "--out", str(out)], capture_output=True, text=True
+    )
+    assert first.returncode == 0, first.stderr
+    losses = [float(loss) for loss in re.findall(r"loss (\d\.\d+)", first.stdout)]
+    assert len(losses) == 12
+    assert losses[-1] < 0.692
+    weights = out.read_text(encoding="ascii")
+    assert training().read_weights(out).shape == learned().shape
+    for shard in (tmp_path / "2").glob("?????.npy"):
+        assert np.load(shard).dtype == training().RECORD
+    again = subprocess.run([*command, *small, "--out", str(out)], capture_output=True, text=True)
+    assert (again.returncode, "loss" in again.stdout) == (0, False), again.stderr
+    assert out.read_text(encoding="ascii") == weights
+    match = subprocess.run(
+        [*command, "--match", "2", "0", "--pairs", "1"], capture_output=True, text=True
+    )
+    assert "generation 2 against 0" in match.stdout, match.stderr
 
 
 # --- exact results -------------------------------------------------------------------------------
