@@ -178,7 +178,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     if not some(rest):
         worker.terminal += 1
         return (WIN - ply) * settle(rules, state)
-    # The table's answer is on its way while threats are looked for.
+    # The table's answer is on its way while threats are looked for and calm nodes judged.
     place = key(rules, state) ^ worker.salt
     if depth > 0:
         prefetch(bucket(worker.table, place))
@@ -230,6 +230,12 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     beta = min(beta, WIN - ply - 3)
     if alpha >= beta:
         return alpha
+    if (MARGIN and worker.margin and worker.reduce and depth <= CALM and deeper < depth
+            and beta - alpha == 1 and abs(beta) < DECIDED):
+        score = evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
+        if score - worker.margin * depth >= beta:
+            worker.horizon += 1
+            return score
     if worker.played + ply <= CANONICAL_PLIES:
         symmetry = canonical(rules, state, &place)
         place ^= worker.salt
@@ -245,12 +251,6 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                     worker.line[ply][0] = known
                     worker.length[ply] = 1
                 return score
-    if (MARGIN and worker.margin and worker.reduce and depth <= CALM and deeper < depth
-            and beta - alpha == 1 and abs(beta) < DECIDED):
-        score = evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
-        if score - worker.margin * depth >= beta:
-            worker.horizon += 1
-            return score
     side = ply & 1
     total = 0
     while some(rest):
