@@ -214,10 +214,14 @@ def failing(scale: float) -> Iterator[Row]:
     yield Row(title, figure, limit, done.returncode == 0 and not faults)
 
 
+SPARE = 2048
+"""MiB that other processes may give back while it is tried."""
+
+
 def limits(scale: float) -> Iterator[Row]:
     """Tables larger than there is room for are refused and not touched."""
     before = resident()
-    size = available_bytes() // 2**20 + 1
+    size = available_bytes() // 2**20 + SPARE
     refused = 0
     makers: list[Callable[[int], object]] = [
         lambda size: Engine("connect4", hash=size),
