@@ -1,23 +1,14 @@
 """The command line: what it prints, its exit codes, and that nothing typed gets a traceback."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
+from commands import interrupt, run
 
 import ttt
 from ttt.cli import main
-
-
-def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "ttt", *arguments]
-    return subprocess.run(
-        command, input=text, capture_output=True, text=True, timeout=60, check=False
-    )
 
 
 def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
@@ -138,19 +129,7 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     "arguments", [["perft", "qubic", "12"], ["playouts", "ultimate", "2000000000"], ["play"]]
 )
 def test_ctrl_c_stops_at_once(arguments: list[str]) -> None:
-    for delay in (1, 5, 20):  # the first may come before Python has started on a busy machine
-        process = subprocess.Popen(
-            [sys.executable, "-m", "ttt", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        time.sleep(delay)
-        os.kill(process.pid, signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
-        if process.returncode == 130:
-            break
-    assert process.returncode == 130
+    status, errors = interrupt(*arguments)
+    assert status == 130
     assert "Traceback" not in errors
     assert errors.endswith("\n")

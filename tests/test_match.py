@@ -4,8 +4,6 @@ import json
 import math
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -13,6 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from commands import start
 
 from ttt import Board
 from ttt.cli import main
@@ -43,11 +42,17 @@ class Forgetful:
 
 
 @pytest.fixture
-def bad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "bad.py").write_text(BAD)
+def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for players from outside."""
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     return tmp_path
+
+
+@pytest.fixture
+def bad(outside: Path) -> Path:
+    (outside / "bad.py").write_text(BAD)
+    return outside
 
 
 def without_times(games: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -265,8 +270,8 @@ def test_resume_refuses_what_is_not_its_own(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=r"games\.txt"):
             play_match("connect4", "random", "first", 4, out=str(path), resume=True)
         assert path.read_bytes() == content
-    for start in (b"", whole[:20]):
-        path.write_bytes(start)
+    for beginning in (b"", whole[:20]):
+        path.write_bytes(beginning)
         play_match("connect4", "random", "first", 4, out=str(path), resume=True)
         assert without_times(read_games(str(path))[1])
     with pytest.raises(ValueError, match="cannot be written"):
@@ -277,15 +282,6 @@ def test_resume_refuses_what_is_not_its_own(tmp_path: Path) -> None:
         play_match("connect4", "random", "first", 4, resume=True)
 
 
-def start(*arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "ttt", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
 def wait_for_lines(path: Path, count: int) -> None:
     for _ in range(600):
         if path.exists() and path.read_bytes().count(b"\n") >= count:
@@ -294,10 +290,24 @@ def wait_for_lines(path: Path, count: int) -> None:
     raise AssertionError(f"{path} did not get {count} lines")
 
 
+PATIENT = """
+import time
+from pathlib import Path
+def last(board):
+    here = Path(__file__).parent
+    while not (here / "gate").exists() and (here / "games.txt").read_bytes().count(b"\\n") > 3:
+        time.sleep(0.01)
+    return board.legal_moves[-1]
+"""
+"""A player that waits at a gate once three games are saved."""
+
+
 @pytest.mark.parametrize("processes", ["1", "2"])
-def test_kill_and_resume(tmp_path: Path, processes: str) -> None:
-    path = tmp_path / "games.txt"
-    arguments = ["match", "ultimate", "mcts:simulations=500", "random", "--games", "12"]
+def test_kill_and_resume(outside: Path, processes: str) -> None:
+    (outside / "patient.py").write_text(PATIENT)
+    path = outside / "games.txt"
+    players = ("mcts:simulations=50", "patient:last")
+    arguments = ["match", "ultimate", *players, "--games", "12"]
     arguments += ["--out", str(path), "--processes", processes]
     process = start(*arguments)
     wait_for_lines(path, 4)
@@ -305,11 +315,12 @@ def test_kill_and_resume(tmp_path: Path, processes: str) -> None:
     process.communicate()
     saved = read_games(str(path))[1]
     assert 3 <= len(saved) < 12
+    (outside / "gate").touch()
     done = start(*arguments, "--resume", "--json")
     report = json.loads(done.communicate(timeout=120)[0])
     assert (report["played"], report["stopped"]) == (12, "")
     assert read_games(str(path))[1][: len(saved)] == saved
-    whole = play_match("ultimate", "mcts:simulations=500", "random", 12)
+    whole = play_match("ultimate", *players, 12)
     games = sorted(read_games(str(path))[1], key=lambda game: int(game["game"]))
     assert without_times(games) == without_times(whole.games)
 

@@ -10,8 +10,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
+import commands
 import pytest
 
 import ttt
@@ -20,13 +22,9 @@ from ttt import Board
 LINES = int(os.environ.get("TTT_RANDOM_LINES", "300"))
 """Random lines typed into every game; `make test-input` types 10,000."""
 
-PLAY = [sys.executable, "-m", "ttt", "play"]
+PLAY = [*commands.TTT, "play"]
 
-
-def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PLAY, *arguments], input=text, capture_output=True, text=True, timeout=300
-    )
+run = partial(commands.run, "play")
 
 
 def test_a_game_against_the_random_player() -> None:

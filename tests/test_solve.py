@@ -1,13 +1,10 @@
 """`ttt solve` and the solvers: what every one of them promises."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
+from functools import partial
 from pathlib import Path
 
+import commands
 import pytest
 
 import ttt
@@ -16,10 +13,7 @@ from ttt.answers import Answers
 from ttt.engine import WIN
 from ttt.solve import EngineSolver, make_solver, solved_games, solver_class
 
-
-def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "ttt", "solve", *arguments]
-    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=60)
+run = partial(commands.run, "solve")
 
 
 def test_solvers_are_found_by_their_files() -> None:
@@ -166,16 +160,9 @@ def test_answers_of_other_positions_are_kept_as_they_are(tmp_path: Path, json_: 
 
 
 def test_ctrl_c_ends_it_at_once() -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ttt", "solve", "connect4", "--set", "columns=8", "--set", "rows=7"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    time.sleep(1)
-    os.kill(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
-    assert process.returncode == 130
+    size = ("--set", "columns=8", "--set", "rows=7")
+    status, errors = commands.interrupt("solve", "connect4", *size)
+    assert status == 130
     assert "Traceback" not in errors
 
 
