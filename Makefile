@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-all test-peers test-input test-ultimate verify strategy harden harden-quick sanitize bench bench-micro bench-check bench-baseline writeups train-nineboard train-ultimate lint package clean
+.PHONY: play test test-all test-peers test-input test-ultimate verify strategy harden harden-quick sanitize bench bench-micro bench-check bench-baseline writeups train-nineboard train-nineboard-solver train-ultimate lint package clean
 
 play: build
 	$(BIN)/ttt play
@@ -70,9 +70,15 @@ bench-baseline: build
 writeups: build
 	$(BIN)/python bench/writeups.py
 
-# Learns the evaluation of nine-board anew, five minutes, and builds it in.
-train-nineboard: build
+# Learns the evaluation of nine-board anew from games with itself, then builds with it; goes on where
+# it was stopped. About half an hour; bench/train_nineboard.py --help says more.
+train-nineboard: build .venv/train
 	$(BIN)/python bench/train_nineboard.py
+	$(MAKE) build
+
+# Learns what the proof search of nine-board starts from, five minutes, and builds it in.
+train-nineboard-solver: build
+	$(BIN)/python bench/train_nineboard_solver.py
 	$(MAKE) build
 
 # Learns the evaluation of ultimate anew from games with itself, then builds with it; goes on where it

@@ -40,6 +40,11 @@ CHANGES = {
     ),
     "forced replies cost no depth": (PVS, "deeper = max(depth, 0)", "deeper = depth - 1"),
     "reductions": (ENGINE, "set_reduce(worker, reduce and selective)", "set_reduce(worker, False)"),
+    "moves after the first by their evaluation": (
+        PVS,
+        "if i == 1 and trusting and depth >= SCOUT:",
+        "if False:",
+    ),
     "null windows": (
         PVS,
         "score = -pvs(worker, child, deeper - shorter, ply + 1, -alpha - 1, -alpha)",

@@ -11,16 +11,22 @@ and evaluations a second of `c/judge.c`, which does nothing but the learned one.
 import argparse
 import json
 import subprocess
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
 import pyspiel  # type: ignore[import-not-found,import-untyped,unused-ignore]
+from learning import read_weights
 from peers.counting import COMPILE
 from peers.spiel import SPIEL, mcts_bot
-from train_ultimate import TARGET, read_weights, row_images, signs, spread
+from train_ultimate import COURSE
+from ultimate_twin import row_images, signs, spread
 
 from ttt import Board, Engine
 from ttt.match import play_match
@@ -90,7 +96,9 @@ def packed(board: Board) -> bytes:
 def judge() -> dict[str, Any]:
     """What the loop in C finds; its sum must be ours."""
     boards = running_positions()
-    lanes = spread(read_weights(TARGET), row_images())[:, np.argsort(-signs(), kind="stable")]
+    lanes = spread(read_weights(COURSE.target), row_images())[
+        :, np.argsort(-signs(), kind="stable")
+    ]
     with TemporaryDirectory() as folder:
         program, data = Path(folder, "judge"), Path(folder, "positions")
         subprocess.run([*COMPILE, "-o", program, Path(__file__).parent / "c/judge.c"], check=True)

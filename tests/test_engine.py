@@ -307,3 +307,35 @@ def test_announced_wins_are_won(game: str) -> None:
         outcome = board.outcome()
         assert outcome is not None
         assert outcome.winner == winner
+
+
+@pytest.mark.parametrize("game", ["ultimate", "nineboard", "connect4", "qubic"])
+def test_a_search_cut_short_announces_no_false_loss(game: str) -> None:
+    """A limit may end the search when the first move is refuted and the others are still open."""
+    engine = Engine(game, hash=1, solver=False)
+    announced = 0
+    for seed in range(60):
+        board = Board(game).playout(seed)
+        for _ in range(min(8 + seed % 5, board.ply)):
+            board.pop()
+        engine.clear()
+        truth = engine.search(board, nodes=300_000)
+        for nodes in range(10, 100, 9):
+            engine.clear()
+            found = engine.search(board, nodes=nodes)
+            if found.proven and truth.proven:
+                announced += 1
+                assert (found.score > 0) == (truth.score > 0), (board.text(), nodes)
+    assert announced > 20
+
+
+def test_a_win_is_not_called_a_loss_for_want_of_nodes() -> None:
+    text = (
+        "..xx...x./.xxo.xoxx/oxoxxo.xx/ooooxxoxx/.o.xo.xxx/.ox.o..ox/..ox.oxo./oooxoxxox/.oooo..o."
+    )
+    board = Board.parse(f"ultimate:tie=boards,won=open {text} o 9 .xxoxo.oo")
+    engine = Engine("ultimate", hash=1, tie="boards", won="open")
+    assert engine.search(board).score > 31_000
+    for nodes in range(1, 300):
+        engine.clear()
+        assert engine.search(board, nodes=nodes).score > -31_000, nodes

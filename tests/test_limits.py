@@ -26,11 +26,11 @@ def test_nodes(nodes: int) -> None:
 def test_depth_and_information() -> None:
     told: list[Result] = []
     engine = Engine("nineboard", hash=1, solver=False)
-    found = engine.search(Board("nineboard"), depth=5, on_info=told.append)
-    assert [result.depth for result in told] == [1, 2, 3, 4, 5]
+    found = engine.search(Board("nineboard"), depth=7, on_info=told.append)
+    assert [result.depth for result in told] == [1, 2, 3, 4, 5, 6, 7]
     assert found == engine.result
-    assert found.depth == 5
-    assert found.selective_depth >= 5
+    assert found.depth == 7
+    assert found.selective_depth >= 7
     assert 0 < found.table_fill <= 1
     assert found.nodes_per_second > 0
 

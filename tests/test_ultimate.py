@@ -1,6 +1,6 @@
 """Ultimate: the learned evaluation, and exact results at the end, under every rule option."""
 
-import importlib.util
+import math
 import os
 import random
 import re
@@ -19,25 +19,16 @@ from reference import Reference, reference
 from ttt import Board, Engine
 from ttt.solve import make_solver
 from ttt_core.games import ultimate as core
+from ttt_core.training.ultimate import Lessons
 
 np = pytest.importorskip("numpy")
+import ultimate_twin as twin  # noqa: E402
+
 PROJECT = Path(__file__).parents[1]
 WEIGHTS = PROJECT / "src/ttt_core/evaluations/ultimate_weights.pxd"
 OPTIONS = [{"tie": tie, "won": won} for tie, won in product(("draw", "boards"), ("closed", "open"))]
 LATE_POSITIONS = int(os.environ.get("TTT_LATE_POSITIONS", "40"))
 PROVEN_GAMES = int(os.environ.get("TTT_PROVEN_GAMES", "6"))
-
-
-@cache
-def training() -> Any:
-    """The training script: its features are computed by numpy, apart from the core's."""
-    path = PROJECT / "bench/train_ultimate.py"
-    spec = importlib.util.spec_from_file_location("train_ultimate", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @cache
@@ -59,25 +50,25 @@ def running_boards(seed: int, count: int, options: dict[str, Any]) -> list[Board
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_learned_evaluation_as_the_training_script_computes_it(options: dict[str, Any]) -> None:
-    script, weights = training(), learned().astype(int)
+def test_learned_evaluation_as_its_twin_computes_it(options: dict[str, Any]) -> None:
+    weights = learned().astype(int)
     engine = Engine("ultimate", hash=1, **options)
     boards = running_boards(100, 150, options)
-    records = np.array([script.record(board, 0, True) for board in boards], script.RECORD)
-    lanes = np.pad(script.spread(weights, script.row_images()), ((0, 1), (0, 0)))
-    sums = script.features(records).astype(int) @ lanes[: script.PLAIN]
-    sums += lanes[script.class_rows(records)].sum(1)
-    odds = (np.maximum(sums, 0) @ script.signs().astype(int)).tolist()
+    records = np.array([twin.record(board) for board in boards], twin.RECORD)
+    lanes = np.pad(twin.spread(weights, twin.row_images()), ((0, 1), (0, 0)))
+    sums = twin.features(records).astype(int) @ lanes[: twin.PLAIN]
+    sums += lanes[twin.class_rows(records)].sum(1)
+    odds = (np.maximum(sums, 0) @ twin.signs().astype(int)).tolist()
     assert len(set(odds)) > 100
     for board, value in zip(boards, odds, strict=True):
-        assert engine.evaluate(board) == int(value * 100 / script.SCALE), board.text()
+        assert engine.evaluate(board) == int(value * 100 / 1024), board.text()
 
 
 def test_the_weights_are_those_that_were_checked() -> None:
     rows = learned()
     check = zlib.crc32(b"".join(struct.pack(f"<{len(row)}h", *row.tolist()) for row in rows))
-    assert rows.shape == (training().ROWS, training().UNITS)
-    assert (training().VERSION, check) == core.WEIGHTS
+    assert rows.shape == (twin.ROWS, twin.UNITS)
+    assert (4, check) == core.WEIGHTS
     assert WEIGHTS.stat().st_size < 1_000_000
 
 
@@ -90,22 +81,143 @@ def test_weights_of_another_shape_are_refused() -> None:
     assert core.Engine(ruleset, 1).evaluate(Board("ultimate"), 1) == 0
 
 
+# --- learning ------------------------------------------------------------------------------------
+
+TURN = np.dtype([("move", np.uint8), ("kind", np.uint8), ("score", np.int16)])
+BY_LOT, CHOSEN, STRAY, ENDED = range(4)
+
+
+def games_of(options: dict[str, Any], seed: int = 1) -> list[Any]:
+    """Games of the engine with itself, each an array of turns."""
+    engine = Engine("ultimate", hash=1, **options)
+    turns = np.frombuffer(core.play_games(engine.core, 12, seed, 60, 6, 0.1, 1), TURN)
+    return list(np.split(turns, 1 + np.flatnonzero(turns["kind"] == ENDED)))[:-1]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_games_with_itself_are_games(options: dict[str, Any]) -> None:
+    games = games_of(options)
+    assert len(games) == 12
+    for turns in games:
+        board, rules = Board("ultimate", **options), reference("ultimate", **options)
+        for turn in turns[:-1]:
+            assert turn["move"] in rules.legal()
+            rules.play(int(turn["move"]))
+            board.push(board.ruleset.moves[turn["move"]])
+        kinds = turns["kind"][:-1].tolist()
+        lots = kinds.count(BY_LOT)
+        assert 1 <= lots <= 6
+        assert set(kinds[lots:]) <= {CHOSEN, STRAY}
+        result, told = board.result(), int(turns["score"][-1])
+        if result is None:  # its end was seen before: a search to the end agrees
+            result = {"win": 1, "draw": 0, "loss": -1}[
+                make_solver("ultimate", **options).solve(board).value
+            ]
+        assert told == (result if board.turn == "x" else -result), board.text()
+
+
+def test_games_with_itself_depend_on_the_seed_alone() -> None:
+    first, again, other = (
+        b"".join(turns.tobytes() for turns in games_of({}, seed)) for seed in (1, 1, 2)
+    )
+    assert first == again != other
+    engine = Engine("ultimate", hash=1)
+    for wrong in [(0, 1, 60, 6, 0.1, 1), (1, 1, 0, 6, 0.1, 1), (1, 1, 60, 0, 0.1, 1)]:
+        with pytest.raises(ValueError, match="from 1 up"):
+            core.play_games(engine.core, *wrong)
+    with pytest.raises(ValueError, match="no evaluation 9"):
+        core.play_games(engine.core, 1, 1, 60, 6, 0.1, 9)
+
+
+def wanted(turns: Any, decay: float, odds: float) -> list[float]:
+    """What the positions of a game should be worth to their side to move, by definition."""
+    found = []
+    for i, turn in enumerate(turns[:-1]):
+        value, weight = 0.0, 1.0
+        for j in range(i, len(turns)):
+            sign = -1 if (j - i) % 2 else 1
+            if j == len(turns) - 1:
+                result = int(turns["score"][-1]) * (-1 if i % 2 else 1)
+                value += weight * (1 + result) / 2
+                break
+            thought = 1 / (1 + math.exp(-sign * int(turns["score"][j]) / odds))
+            if turns["kind"][j] != CHOSEN:
+                value += weight * thought
+                break
+            value += weight * (1 - decay) * thought
+            weight *= decay
+        found.append(value)
+        assert turn["move"] < 81
+    return found
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_lessons_have_the_loss_and_the_slopes_of_the_twin(options: dict[str, Any]) -> None:
+    rng = np.random.default_rng(3)
+    weights = rng.normal(0, 0.1, (twin.ROWS, twin.UNITS)).astype(np.float32)
+    lessons = Lessons(Board("ultimate", **options).ruleset.options)
+    images, sign = twin.row_images(), twin.signs()
+    lanes = np.pad(twin.spread(weights, images), ((0, 1), (0, 0))).astype(float)
+    loss, positions, slopes = 0.0, 0, np.zeros((twin.ROWS, twin.UNITS))
+    games = games_of(options)[:3]
+    for turns in games:
+        board = Board("ultimate", **options)
+        for turn, want in zip(turns[:-1], wanted(turns, 0.8, 50.0), strict=True):
+            if turn["kind"] != BY_LOT:
+                records = np.array([twin.record(board)], twin.RECORD)
+                active = [*np.flatnonzero(twin.features(records)[0]), *twin.class_rows(records)[0]]
+                sums = lanes[active].sum(0)
+                chance = 1 / (1 + math.exp(-(np.maximum(sums, 0) @ sign)))
+                loss -= want * math.log(chance) + (1 - want) * math.log(1 - chance)
+                slope = ((sums > 0) * sign * (chance - want)).reshape(8, twin.UNITS)
+                for row in active:
+                    if row < twin.ROWS:
+                        for symmetry in range(8):
+                            slopes[images[symmetry, row]] += slope[symmetry]
+                positions += 1
+            board.push(board.ruleset.moves[turn["move"]])
+    found = np.zeros_like(weights)
+    raw = np.concatenate(games).view(np.uint8)
+    assert lessons.slopes(raw, weights, found, 0.8, 50.0)[0] == pytest.approx(loss, 1e-4)
+    assert positions > 30
+    assert np.abs(found - slopes).max() < 1e-3
+    assert lessons.slopes(raw, weights, None, 0.8, 50.0)[1] == positions
+
+
+def test_lessons_refuse_what_is_no_game() -> None:
+    lessons, weights = Lessons((0, 0)), np.zeros((twin.ROWS, twin.UNITS), np.float32)
+    turns = games_of({})[0].copy()
+    for wrong, reason in [
+        (turns[:-1], "no end"),
+        (turns[:0], "no end"),
+        (np.concatenate([turns[:1], turns]), "cannot be played"),
+    ]:
+        with pytest.raises(ValueError, match=reason):
+            lessons.slopes(wrong.view(np.uint8), weights, None, 0.9, 80.0)
+    turns["move"][0] = 200
+    with pytest.raises(ValueError, match="cannot be played"):
+        lessons.slopes(turns.view(np.uint8), weights, None, 0.9, 80.0)
+    with pytest.raises(ValueError, match="whole turns"):
+        lessons.slopes(turns.view(np.uint8)[:-1], weights, None, 0.9, 80.0)
+    with pytest.raises(ValueError, match="6349 rows of 16"):
+        lessons.slopes(turns.view(np.uint8), weights[1:], None, 0.9, 80.0)
+
+
 def test_training_learns_goes_on_and_plays(tmp_path: Path) -> None:
     """Two small generations: the loss falls, nothing is done twice, and they can play a match."""
     out = tmp_path / "weights.pxd"
     command = [sys.executable, str(PROJECT / "bench/train_ultimate.py"), "--folder", str(tmp_path)]
-    small = ["--games", "200", "--nodes", "40", "--generations", "2", "--processes", "2"]
+    small = ["--shards", "1", "--nodes", "20", "--generations", "2", "--processes", "2"]
     first = subprocess.run(
-        [*command, *small, "--epochs", "6", "--out", str(out)], capture_output=True, text=True
+        [*command, *small, "--epochs", "3", "--out", str(out)], capture_output=True, text=True
     )
     assert first.returncode == 0, first.stderr
     losses = [float(loss) for loss in re.findall(r"loss (\d\.\d+)", first.stdout)]
-    assert len(losses) == 12
-    assert losses[-1] < 0.692
+    assert len(losses) == 6
+    assert losses[0] > losses[2]  # of each generation the last is the best
+    assert losses[3] > losses[5]
     weights = out.read_text(encoding="ascii")
-    assert training().read_weights(out).shape == learned().shape
-    for shard in (tmp_path / "2").glob("?????.npy"):
-        assert np.load(shard).dtype == training().RECORD
+    assert len(re.findall(r"^    \{", weights, re.MULTILINE)) == twin.ROWS
     again = subprocess.run([*command, *small, "--out", str(out)], capture_output=True, text=True)
     assert (again.returncode, "loss" in again.stdout) == (0, False), again.stderr
     assert out.read_text(encoding="ascii") == weights

@@ -93,6 +93,28 @@ cdef inline void line_weights(const Nine* nine, int16_t* found, int one, int two
                     - open_lines(nine, theirs, mine, one, two))
 
 
+# The cells that give me a line to complete with a cell of `room`, which are all empty ones.
+cdef inline unsigned int making_cells(const Nine* nine, unsigned int mine,
+                                      unsigned int room) noexcept nogil:
+    cdef unsigned int rest = room, cell, found = 0
+    while rest:
+        cell = rest & (0 - rest)
+        rest ^= cell
+        if nine.table.wins[mine | cell] & (room ^ cell):
+            found |= cell
+    return found
+
+
+# The same of every small board.
+cdef inline void find_making(const Nine* nine, uint16_t* found) noexcept nogil:
+    cdef int mine, theirs
+    for mine in range(512):
+        for theirs in range(512):
+            if not mine & theirs:
+                found[pattern(nine, mine, theirs)] = <uint16_t> making_cells(
+                    nine, mine, FULL & ~(mine | theirs))
+
+
 # Whether one last stone can have completed all the lines that the stones hold.
 cdef inline bint lined_at_once(const Nine* nine, uint64_t stones) noexcept nogil:
     cdef int cell

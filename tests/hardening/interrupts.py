@@ -22,6 +22,7 @@ from ttt.montecarlo import montecarlo_search, tree_search
 from ttt.prove import prove_win, verify_strategy
 from ttt.solve import make_solver, solved_games
 from ttt.strategy import shipped
+from ttt_core.games import nineboard, ultimate
 
 PARTS = ("search", "solve", "count")
 ALONE = True
@@ -44,6 +45,10 @@ def searches() -> Iterator[tuple[str, Callable[[], object]]]:
             yield f"search {game}, {threads}", partial(engine.search, Board(game))
         yield f"minimax {game}", partial(plain_search, Board(game), "minimax", 20)
         yield f"alphabeta {game}", partial(plain_search, Board(game), "alphabeta", 40)
+    for core, game in ((nineboard, "nineboard"), (ultimate, "ultimate")):
+        engine = Engine(game, hash=8)
+        work = partial(core.play_games, engine.core, 10**6, 1, 10**9, 1, 0.0, 1)
+        yield f"games with itself, {game}", work
     big = Board("mnk", m=8, n=8, k=5)
     engine = Engine("mnk", hash=8, m=8, n=8, k=5)
     yield "search mnk", partial(engine.search, big)

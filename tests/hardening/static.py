@@ -35,7 +35,8 @@ SHIPPED = (
     "ttt_core/evaluations/*.pxd", "ttt_core/evaluations/__init__.py",
     "ttt_core/games/*.pxd", "ttt_core/games/*.pyi", "ttt_core/games/__init__.py",
     "ttt_core/games/*.so", "ttt_core/solvers/*.pxd", "ttt_core/solvers/*.pyi",
-    "ttt_core/solvers/__init__.py", "ttt_core/solvers/*.so", "ttt-*.dist-info/*",
+    "ttt_core/solvers/__init__.py", "ttt_core/solvers/*.so", "ttt_core/training/*.pyi",
+    "ttt_core/training/__init__.py", "ttt_core/training/*.so", "ttt-*.dist-info/*",
 )  # fmt: skip
 """All that a wheel holds: Python, compiled modules, and what embedders cimport and include."""
 

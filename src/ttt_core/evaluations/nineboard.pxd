@@ -1,9 +1,9 @@
 """What a position of nine-board is worth to the side to move.
 
     none            0
-    default         learned from solved positions: 16 times the logarithm of the odds that the side
-                    to move wins (`nineboard_model.pxd`); OBVIOUS if it wins at once, less than
-                    nothing if every move lets the other side do so
+    default         learned from games of the engine with itself: 16 times the log-odds that the
+                    side to move wins (`nineboard_model.pxd`); OBVIOUS if it wins at once, less
+                    than nothing if every move lets the other side do so
     line-weights    10 for each line of two stones still open to a side, 5 for each of one
     two-in-a-row    1 for each board on which a side has two stones of a line, the third cell empty
     threats         20 for each board on which a side completes a line in one move, and 2 or 1 for
@@ -16,7 +16,7 @@ from ttt_core.bits cimport popcount
 from ttt_core.cells81 cimport MoveSet, some, take
 from ttt_core.evaluations.nineboard_model cimport SCALE, Model, judge, prepare_model
 from ttt_core.games.nineboard cimport (
-    Rules, State, Undo, enter, immediate, leave, moves, ply, safe, stuck, threats, won,
+    Rules, State, Undo, enter, immediate, leave, moves, safe, stuck, threats, won,
 )
 from ttt_core.lines cimport LineTable, table_lined
 from ttt_core.nine cimport FULL, PATTERNS, line_weights, pattern
@@ -28,8 +28,8 @@ cdef enum:
     OBVIOUS = 1000             # of a game that is won or lost at a glance
 
 ctypedef struct Weights:
+    Model model                # first, for its rows lie where the memory begins
     int16_t lines[PATTERNS]
-    Model model
 
 
 cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept nogil:
@@ -44,7 +44,7 @@ cdef inline int learned(const Rules* rules, const Weights* weights,
         return OBVIOUS
     if not some(safe(rules, state)):
         return -OBVIOUS
-    odds = 16 * judge(&weights.model, rules, state, ply(rules, state))
+    odds = 16 * judge(&weights.model, rules, state)
     return max(-OBVIOUS, min(OBVIOUS, odds // SCALE if odds > 0 else -(-odds // SCALE)))
 
 

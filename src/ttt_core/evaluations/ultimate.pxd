@@ -19,9 +19,9 @@ cdef enum:
     NONE, DEFAULT, OPEN_LINES, TWO_IN_A_ROW, EVALUATIONS
 
 ctypedef struct Weights:
+    Model model                    # first, for its rows lie where the memory begins
     int16_t twos[PATTERNS]         # open twos of one board, mine less theirs
     int16_t lines[PATTERNS]        # open lines: 1 for one stone, 5 for two
-    Model model
     uint8_t lines_through[9]       # of each cell of a board: 3 corner, 2 edge, 4 centre
 
 

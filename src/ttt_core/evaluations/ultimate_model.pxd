@@ -1,12 +1,7 @@
 """The learned evaluation of ultimate: the log-odds that the side to move wins.
 
-A position is a list of features, each the number of a row of weights. The rows are added up lane by
-lane; of each lane's sum what is positive is added to the result or, in the second half of the
-lanes, taken off. A network of one hidden layer, that is, with inputs that are 0 or 1.
-
-Learned are UNITS lanes; the eight symmetries of the board make eight of each, so that all images of
-a position are worth the same. The features, a set of cells or boards each; those of a side are
-there twice, first for the side to move:
+A network of UNITS learned units (`lanes.pxd`). The features, a set of cells or boards each; those
+of a side are there twice, first for the side to move:
 
     STONES   on boards nobody owns that are not full;  WINS  the cells that complete a line there
     DEAD     such boards on which the side has no line left
@@ -27,8 +22,10 @@ from libc.string cimport memset
 
 from ttt_core.bits cimport lowest, popcount
 from ttt_core.board_classes cimport CLASSES, find_classes
+from ttt_core.evaluations.lanes cimport add_image, add_row, add_rows, list_cells
 from ttt_core.evaluations.ultimate_weights cimport LEARNED, UNITS
 from ttt_core.games.ultimate cimport Rules, State, alive, closed, owned, threats
+from ttt_core.lines cimport LineTable
 from ttt_core.nine cimport FULL, PATTERNS, Nine, pattern
 
 cdef enum:
@@ -52,36 +49,7 @@ cdef enum:
     ROWS = FORCE_CLASS + CLASSES
     PLACES = 11093             # patterns without a line and with an empty cell
     MOST = 49                  # rows: five for each board that is fought for, and four
-
-cdef extern from *:
-    """
-    #include <stdint.h>
-    typedef int16_t ttt_lanes __attribute__((vector_size(32), aligned(2), may_alias));
-    typedef int32_t ttt_wide __attribute__((vector_size(64)));
-    enum { TTT_PARTS = TTT_ULTIMATE_UNITS / 2 };  /* of 16 lanes: half are added, half taken off */
-
-    static inline int ttt_add_rows(const int16_t *const *rows, int total) {
-        ttt_lanes sums[TTT_PARTS] = {{0}};
-        ttt_wide wide = {0};
-        int result = 0;
-        for (int i = 0; i < total; i++) {
-            const ttt_lanes *row = (const ttt_lanes *)rows[i];
-            for (int part = 0; part < TTT_PARTS; part++)
-                sums[part] += row[part];
-        }
-        for (int part = 0; part < TTT_PARTS / 2; part++) {
-            ttt_lanes more = sums[part] & (sums[part] > 0);
-            ttt_lanes less = sums[part + TTT_PARTS / 2] & (sums[part + TTT_PARTS / 2] > 0);
-            wide += __builtin_convertvector(more, ttt_wide);
-            wide -= __builtin_convertvector(less, ttt_wide);
-        }
-        for (int lane = 0; lane < 16; lane++)
-            result += wide[lane];
-        return result;
-    }
-    """
-    # The sum of the positive lanes of some rows, the second half taken off.
-    int add_rows "ttt_add_rows"(const int16_t* const* rows, int total) noexcept nogil
+    MOST_FEATURES = 300
 
 ctypedef struct Model:
     int16_t rows[CLASS][LANES]           # of the features up to there
@@ -113,26 +81,16 @@ cdef inline int row_image(const Nine* nine, int symmetry, int row) noexcept nogi
 # Adds the lanes of a row of learned units to `lanes`.
 cdef inline void add_lanes(int16_t* lanes, const Nine* nine, const int16_t* units,
                            int row) noexcept nogil:
-    cdef int symmetry, unit, half = UNITS // 2
-    cdef const int16_t* image
+    cdef int symmetry
     for symmetry in range(8):
-        image = &units[row_image(nine, symmetry, row) * UNITS]
-        for unit in range(half):
-            lanes[symmetry * half + unit] += image[unit]
-            lanes[LANES // 2 + symmetry * half + unit] += image[half + unit]
-
-
-cdef inline void add_row(int16_t* lanes, const int16_t* row) noexcept nogil:
-    cdef int i
-    for i in range(LANES):
-        lanes[i] += row[i]
+        add_image(lanes, symmetry, &units[row_image(nine, symmetry, row) * UNITS], UNITS)
 
 
 # Adds the rows of a set of cells or boards.
 cdef inline void add_set(int16_t* lanes, const Model* model, int first,
                          uint64_t cells) noexcept nogil:
     while cells:
-        add_row(lanes, model.rows[first + lowest(cells)])
+        add_row(lanes, model.rows[first + lowest(cells)], UNITS)
         cells &= cells - 1
 
 
@@ -151,9 +109,9 @@ cdef inline void tabulate_board(Model* model, const Nine* nine, unsigned int min
         add_set(lanes, model, WINS + 9 * board, my_wins)
         add_set(lanes, model, WINS + 81 + 9 * board, their_wins)
         if not nine.table.lined[mine | room]:
-            add_row(lanes, model.rows[DEAD + board])
+            add_row(lanes, model.rows[DEAD + board], UNITS)
         if not nine.table.lined[theirs | room]:
-            add_row(lanes, model.rows[DEAD + 9 + board])
+            add_row(lanes, model.rows[DEAD + 9 + board], UNITS)
     lanes = model.in_force[place]
     add_set(lanes, model, FORCE_STONES, mine)
     add_set(lanes, model, FORCE_STONES + 9, theirs)
@@ -235,7 +193,57 @@ cdef inline int list_rows(const Model* model, const Rules* rules, const State* s
     return total + 3
 
 
+# The features of a running game, one by one, for those who learn; returns their number.
+cdef inline int list_features(const uint16_t* board_class, const Rules* rules, const State* state,
+                              uint16_t* features) noexcept nogil:
+    cdef int mover = state.fore.side, force = state.fore.board
+    cdef const LineTable* table = &rules.nine.table
+    cdef unsigned int mine = owned(state, mover), theirs = owned(state, 1 - mover)
+    cdef unsigned int shut = closed(state), fought = FULL & ~(mine | theirs | shut)
+    cdef unsigned int my_decisive = table.wins[mine] & alive(state, mover)
+    cdef unsigned int their_decisive = table.wins[theirs] & alive(state, 1 - mover)
+    cdef unsigned int my_stones, their_stones, room
+    cdef int board, kind, stones = 0, total = 0
+    for board in range(9):
+        my_stones = state.stones[mover][board]
+        their_stones = state.stones[1 - mover][board]
+        stones += popcount(my_stones | their_stones)
+        if not fought >> board & 1:
+            continue
+        room = FULL & ~(my_stones | their_stones)
+        kind = board_class[pattern(&rules.nine, my_stones, their_stones)]
+        total = list_cells(features, total, STONES + 9 * board, my_stones)
+        total = list_cells(features, total, STONES + 81 + 9 * board, their_stones)
+        total = list_cells(features, total, WINS + 9 * board, table.wins[my_stones] & room)
+        total = list_cells(features, total, WINS + 81 + 9 * board, table.wins[their_stones] & room)
+        features[total] = <uint16_t> (CLASS + board * CLASSES + kind)
+        total += 1
+        if board == force:
+            total = list_cells(features, total, FORCE_STONES, my_stones)
+            total = list_cells(features, total, FORCE_STONES + 9, their_stones)
+            total = list_cells(features, total, FORCE_WINS, table.wins[my_stones] & room)
+            total = list_cells(features, total, FORCE_WINS + 9, table.wins[their_stones] & room)
+            features[total] = <uint16_t> (FORCE_CLASS + kind)
+            total += 1
+    total = list_cells(features, total, DEAD, fought & ~alive(state, mover))
+    total = list_cells(features, total, DEAD + 9, fought & ~alive(state, 1 - mover))
+    total = list_cells(features, total, OWNED, mine)
+    total = list_cells(features, total, OWNED + 9, theirs)
+    total = list_cells(features, total, DRAWN, shut & ~(mine | theirs))
+    if rules.won_open:
+        total = list_cells(features, total, OPEN, (mine | theirs) & ~shut)
+    total = list_cells(features, total, DECISIVE, my_decisive)
+    total = list_cells(features, total, DECISIVE + 9, their_decisive)
+    total = list_cells(features, total, DEADLY, my_decisive & threats(state, mover))
+    total = list_cells(features, total, DEADLY + 9, their_decisive & threats(state, 1 - mover))
+    features[total] = <uint16_t> (FORCE + force)
+    features[total + 1] = <uint16_t> (
+        LEAD + 19 * rules.count_boards + 9 + popcount(mine) - popcount(theirs))
+    features[total + 2] = <uint16_t> (STAGE + stones // 2)
+    return total + 3
+
+
 # The log-odds, in units of 1 / SCALE, that the side to move wins a running game.
 cdef inline int judge(const Model* model, const Rules* rules, const State* state) noexcept nogil:
     cdef const int16_t* rows[MOST]
-    return add_rows(rows, list_rows(model, rules, state, rows))
+    return add_rows(rows, list_rows(model, rules, state, rows), UNITS)

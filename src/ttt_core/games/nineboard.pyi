@@ -1,3 +1,5 @@
+from typing import Any
+
 from ttt_core.position import Batch as Batch
 from ttt_core.position import Engine as Engine
 from ttt_core.position import Position as Position
@@ -6,4 +8,13 @@ from ttt_core.position import Sampler as Sampler
 
 WEIGHTS: tuple[int, int]
 
-def take_weights(ruleset: Ruleset, rows: list[list[int]]) -> None: ...
+def take_weights(ruleset: Ruleset, units: Any) -> None: ...
+def play_games(
+    engine: Engine,
+    games: int,
+    seed: int,
+    nodes: int,
+    opening: int,
+    strays: float,
+    evaluation: int,
+) -> bytearray: ...

@@ -5,7 +5,7 @@ from ttt_core.evaluations.nineboard cimport (
     DEFAULT, EVALUATIONS, Weights, evaluate, prepare_weights, survey,
 )
 from ttt_core.chains.none cimport Chains, chain_plies, prepare_chains
-from ttt_core.evaluations.nineboard_model cimport LANES, ROWS
+from ttt_core.evaluations.nineboard_model cimport ROWS, UNITS, take_units
 from ttt_core.evaluations.nineboard_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
 from ttt_core.survey cimport Survey
 
@@ -34,15 +34,4 @@ include "../search/batch.pxi"
 include "../search/montecarlo.pxi"
 include "../search/mcts.pxi"
 include "../search/sampler.pxi"
-
-
-def take_weights(Ruleset ruleset not None, rows):
-    """Replaces the learned weights of `default`: so many lanes a row. Every engine of
-    this ruleset has them then: `ttt.Engine` makes one for the same options only once."""
-    cdef int i, j
-    cdef Weights* weights = ruleset.weigh()
-    if len(rows) != ROWS or len(rows[0]) != LANES:
-        raise ValueError(f"the weights are {ROWS} rows of {LANES}")
-    for i in range(ROWS):
-        for j in range(LANES):
-            weights.model.rows[i][j] = rows[i][j]
+include "../search/learning.pxi"

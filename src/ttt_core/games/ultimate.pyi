@@ -9,3 +9,12 @@ from ttt_core.position import Sampler as Sampler
 WEIGHTS: tuple[int, int]
 
 def take_weights(ruleset: Ruleset, units: Any) -> None: ...
+def play_games(
+    engine: Engine,
+    games: int,
+    seed: int,
+    nodes: int,
+    opening: int,
+    strays: float,
+    evaluation: int,
+) -> bytearray: ...

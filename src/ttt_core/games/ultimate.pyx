@@ -1,7 +1,5 @@
 """Ultimate tic-tac-toe, compiled: see `ultimate.pxd` for the rules and the layout."""
 
-from libc.stdint cimport int16_t
-
 from ttt_core.cells81 cimport count, has, pick, some, take
 from ttt_core.evaluations.ultimate cimport DEFAULT, EVALUATIONS, Weights, evaluate, prepare_weights
 from ttt_core.evaluations.ultimate_model cimport ROWS, UNITS, take_units
@@ -35,11 +33,4 @@ include "../search/batch.pxi"
 include "../search/montecarlo.pxi"
 include "../search/mcts.pxi"
 include "../search/sampler.pxi"
-
-
-def take_weights(Ruleset ruleset not None, const int16_t[:, ::1] units not None):
-    """Replaces the learned weights of `default`: a row a feature, a column a unit. Every
-    engine of this ruleset has them then: `ttt.Engine` makes one for the same options only once."""
-    if units.shape[0] != ROWS or units.shape[1] != UNITS:
-        raise ValueError(f"the weights are {ROWS} rows of {UNITS}")
-    take_units(&ruleset.weigh().model, &ruleset.rules.nine, &units[0, 0])
+include "../search/learning.pxi"

@@ -19,6 +19,7 @@ cdef uint64_t REDUCED = 0x9FB21C651E98DF25  # of searches with reductions
 cdef enum:
     MEBIBYTE = 1 << 20
     WINDOW = 40                # around the last score: the first guess of an iteration
+    BRISK = 10_000_000         # slots of the table for each second of a search and thread
 
 ctypedef struct Root:
     int moves                  # candidates, best first after an iteration
@@ -29,10 +30,11 @@ ctypedef struct Root:
 
 
 # Searches the root moves from `first` on and puts the best of them there. The scores of the others
-# are bounds. Returns the best score; a bound if it is not between alpha and beta.
+# are bounds. Returns the best score; a bound if it is not between alpha and beta. Where it is
+# stopped and has seen losses alone, the moves that it did not reach count as they did before.
 cdef int search_root(Worker* worker, Root* root, State* state, int depth, int first, int alpha,
                      int beta) noexcept nogil:
-    cdef int i, j, score, best = first, best_score = -WIN
+    cdef int i, j, score, shorter, best = first, best_score = -WIN
     cdef uint8_t* line
     cdef Undo room
     cdef State* child
@@ -40,13 +42,19 @@ cdef int search_root(Worker* worker, Root* root, State* state, int depth, int fi
         child = enter(worker.rules, state, root.move[i], &room)
         worker.nodes += 1
         worker.length[1] = 0
+        worker.worth[1] = UNKNOWN
         if won(worker.rules, child):
             worker.terminal += 1
             score = WIN - 1
         elif i == first:
             score = -pvs(worker, child, depth - 1, 1, -beta, -alpha)
         else:
-            score = -pvs(worker, child, depth - 1, 1, -alpha - 1, -alpha)
+            shorter = 0
+            if MARGIN and worker.margin and worker.reduce and depth >= 3:
+                shorter = min(<int> late[depth][i - first], depth - 2)
+            score = -pvs(worker, child, depth - 1 - shorter, 1, -alpha - 1, -alpha)
+            if score > alpha and shorter:
+                score = -pvs(worker, child, depth - 1, 1, -alpha - 1, -alpha)
             if alpha < score < beta:
                 score = -pvs(worker, child, depth - 1, 1, -beta, -alpha)
         leave(worker.rules, state, root.move[i], &room)
@@ -65,6 +73,10 @@ cdef int search_root(Worker* worker, Root* root, State* state, int depth, int fi
                 root.length[i] = worker.length[1] + 1
             if score >= beta:
                 break
+    if worker.stopped and best_score <= -DECIDED:
+        for i in range(first, root.moves):
+            if root.score[i] > root.score[best]:
+                best = i
     promote(root, first, best)
     return best_score
 
@@ -125,8 +137,9 @@ cdef class Engine:
     evaluations = EVALUATION_NAMES
 
     cdef readonly Ruleset ruleset
-    cdef Table table
+    cdef Table table           # as much of the memory as the search at hand needs
     cdef Slot* memory
+    cdef uint64_t buckets      # of the whole memory
     cdef int stop_flag
     cdef Turns lock
     cdef readonly int hash
@@ -158,7 +171,7 @@ cdef class Engine:
                 raise MemoryError(f"no memory for a table of {hash} MiB")
             free(self.memory)
             self.memory = self.table.slots = fresh
-            self.table.buckets = buckets
+            self.table.buckets = self.buckets = buckets
             self.table.generation = 0
             self.hash = hash
         finally:
@@ -168,7 +181,7 @@ cdef class Engine:
         """Empties the table."""
         self.lock.take()
         try:
-            memset(self.memory, 0, self.table.buckets * BUCKET * sizeof(Slot))
+            memset(self.memory, 0, self.buckets * BUCKET * sizeof(Slot))
             self.table.generation = 0
         finally:
             self.lock.give()
@@ -209,6 +222,14 @@ cdef class Engine:
         finally:
             self.lock.give()
 
+    # Short searches keep to the beginning of the table: what lies close together is found sooner
+    # (bench/RESULTS.md). As long as the limits stay the same, so does what earlier searches left.
+    cdef uint64_t reach(self, uint64_t nodes, double limit, int threads) noexcept:
+        cdef double slots = 2.0 * nodes
+        if limit > 0:
+            slots = min(slots, BRISK * limit * threads)
+        return <uint64_t> min(<double> self.buckets, max(slots, MEBIBYTE / 16.0) / BUCKET)
+
     cdef dict run(self, Position position, int depth, uint64_t nodes, double limit, int lines,
                   list candidates, on_info, int threads, int evaluation, bint selective,
                   bint reduce):
@@ -229,6 +250,7 @@ cdef class Engine:
             raise MemoryError("no memory for the search")
         try:
             store_flag(&self.stop_flag, 0)
+            self.table.buckets = self.reach(nodes, limit, threads)
             self.table.generation += 1
             for which in candidates:
                 if root.moves == MOVES or not playable_number(&self.ruleset.rules, &state, which):

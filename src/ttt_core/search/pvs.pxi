@@ -13,11 +13,17 @@
 #               side can win at once or has to answer a threat, and quiet nodes are won if the side
 #               to move wins by a chain of threats
 #
-# A selective search may `reduce`: late moves are first tried some plies shorter, and up to CALM
-# plies before the horizon a node counts as refuted if its evaluation is above the window by MARGIN
-# for each ply (0: never; it is a fact of the evaluation `default`). A win or loss that is found
-# holds all the same, for no score of such a node is one; that none is found within the depth does
-# not.
+# A selective search may `reduce`: late moves are first tried some plies shorter. With the
+# evaluation `default` of a game whose MARGIN is not 0 it also trusts the evaluation:
+#
+#   - up to CALM plies before the horizon a node counts as refuted if its evaluation is above the
+#     window by MARGIN for each ply
+#   - a move after the first is tried the shorter, the worse its child's evaluation is: by a ply
+#     for each 2/3 MARGIN below the window, at most HARSH of them, and by at most KIND plies longer
+#     above it
+#
+# A win or loss that is found holds all the same, for no score of such a node is one; that none is
+# found within the depth does not.
 
 from libc.math cimport log
 
@@ -35,6 +41,10 @@ cdef enum:
     DEEPEST = PLIES + 1
     EAGER = 2                  # moves that are never tried shorter
     CALM = 3                   # plies
+    HARSH = 4
+    KIND = 2
+    SCOUT = 3                  # plies: the least depth at which children are evaluated beforehand
+    UNKNOWN = WIN + 1          # no evaluation
 
 ctypedef struct Limits:
     uint64_t nodes
@@ -67,6 +77,7 @@ ctypedef struct Worker:
     int deepest                # the most plies from the root
     Chains chains
     int history[2][MOVES]
+    int worth[DEEPEST + 1]     # evaluations of the path's positions as far as their parents know
     uint8_t line[DEEPEST + 1][DEEPEST + 1]
     int length[DEEPEST + 1]
 
@@ -154,6 +165,13 @@ cdef inline void praise(Worker* worker, int side, int move, int depth) noexcept 
             worker.history[side][i] >>= 1
 
 
+# The evaluation of a position `ply` plies from the root, for its side to move.
+cdef inline int judge(Worker* worker, const State* state, int ply) noexcept nogil:
+    if worker.worth[ply] != UNKNOWN:
+        return worker.worth[ply]
+    return evaluate(worker.rules, worker.weights, state, worker.evaluation, not ply & 1)
+
+
 # The value of a position that is not won, for its side to move, between alpha and beta; outside of
 # them a bound. `depth` plies are left, `ply` have been played since the root.
 cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int beta) noexcept nogil:
@@ -168,6 +186,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     cdef Move order[MOVES]
     cdef int ranks[MOVES]
     cdef int i, j, total, score, best_score, best_move, first_alpha, deeper, side, shorter
+    cdef bint trusting = MARGIN and worker.margin and worker.reduce, scouted = False
     cdef int known = NO_MOVE, symmetry = 0, least = -WIN, most = WIN, chained = 0
     worker.length[ply] = 0
     worker.deepest = max(worker.deepest, ply)
@@ -224,15 +243,15 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                     return WIN - ply - chained
                 if depth <= 0:
                     worker.horizon += 1
-                    return evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
+                    return judge(worker, state, ply)
     # No win is quicker than in three plies from here, no loss quicker than in four.
     alpha = max(alpha, ply + 4 - WIN) if depth >= 2 or worker.selective else alpha
     beta = min(beta, WIN - ply - 3)
     if alpha >= beta:
         return alpha
-    if (MARGIN and worker.margin and worker.reduce and depth <= CALM and deeper < depth
-            and beta - alpha == 1 and abs(beta) < DECIDED):
-        score = evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
+    if (trusting and depth <= CALM and deeper < depth and beta - alpha == 1
+            and abs(beta) < DECIDED):
+        score = judge(worker, state, ply)
         if score - worker.margin * depth >= beta:
             worker.horizon += 1
             return score
@@ -269,6 +288,13 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         best_score = WIN - ply - chained
         alpha = max(alpha, best_score)
     for i in range(total):
+        # The first move has not cut: the order of the others is that of their evaluations.
+        if i == 1 and trusting and depth >= SCOUT:
+            scouted = True
+            for j in range(1, total):
+                child = enter(rules, state, order[j], &room)
+                ranks[j] = -evaluate(rules, worker.weights, child, worker.evaluation, ply & 1)
+                leave(rules, state, order[j], &room)
         for j in range(i + 1, total):
             if ranks[j] > ranks[i]:
                 ranks[i], ranks[j] = ranks[j], ranks[i]
@@ -276,12 +302,16 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         move = order[i]
         child = enter(rules, state, move, &room)
         worker.nodes += 1
+        worker.worth[ply + 1] = -ranks[i] if scouted else UNKNOWN
         if i == 0:
             score = -pvs(worker, child, deeper, ply + 1, -beta, -alpha)
         else:
             shorter = 0
             if worker.reduce and depth >= 3:
-                shorter = min(<int> late[depth][i], deeper - 1)
+                shorter = late[depth][i]
+                if scouted:
+                    shorter += max(-KIND, min(HARSH, (alpha - ranks[i]) * 3 // (2 * worker.margin)))
+                shorter = max(0, min(shorter, deeper - 1))
             score = -pvs(worker, child, deeper - shorter, ply + 1, -alpha - 1, -alpha)
             if score > alpha and shorter:
                 score = -pvs(worker, child, deeper, ply + 1, -alpha - 1, -alpha)

@@ -8,12 +8,16 @@ from operator import index
 
 from ttt_core.errors import BadNotation
 
+cdef enum:
+    LINE = 64                  # bytes of the cache
+
 
 cdef class Ruleset:
     """The rules of the game under one choice of options, and the names of its moves."""
 
     cdef Rules rules
     cdef Weights* weights      # of the evaluations; NULL before they are first asked for
+    cdef void* memory          # where these lie, at a multiple of LINE bytes
     cdef readonly tuple options
     cdef readonly tuple moves
     cdef dict numbers
@@ -30,13 +34,14 @@ cdef class Ruleset:
             raise ValueError(f"the game has {move_count(&self.rules)} moves, each with a name")
 
     def __dealloc__(self):
-        PyMem_Free(self.weights)
+        PyMem_Free(self.memory)
 
     cdef Weights* weigh(self) except NULL:
         if self.weights == NULL:
-            self.weights = <Weights*> PyMem_Calloc(1, sizeof(Weights))
-            if self.weights == NULL:
+            self.memory = PyMem_Calloc(1, sizeof(Weights) + LINE)
+            if self.memory == NULL:
                 raise MemoryError("no memory for the evaluations")
+            self.weights = <Weights*> ((<size_t> self.memory + LINE - 1) & ~<size_t> (LINE - 1))
             prepare_weights(self.weights, &self.rules)
         return self.weights
 

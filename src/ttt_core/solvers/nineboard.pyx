@@ -1,4 +1,4 @@
-"""The nine-board solver, compiled: proof search over safe moves, led by the learned evaluation."""
+"""The nine-board solver, compiled: proof search over safe moves, led by learned odds."""
 
 from libc.math cimport exp, sqrt
 from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
@@ -7,10 +7,6 @@ from libc.string cimport memcpy, memset
 
 from ttt_core.bits cimport lowest, popcount
 from ttt_core.cells81 cimport Move, MoveSet, count, pick, some, take
-from ttt_core.evaluations.nineboard_model cimport (
-    ADDED, FEATURES, LANES, ROWS, SCALE, Model, judge, list_features, prepare_model,
-)
-from ttt_core.evaluations.nineboard_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
 from ttt_core.games.nineboard cimport (
     MOVES, Rules, State, Undo, arrange, empty, enter, immediate, key_after, leave, ply, prepare,
     safe, safe_cells, start, stuck, threats, winnable,
@@ -20,6 +16,10 @@ from ttt_core.nine cimport pattern
 from ttt_core.picture cimport ANY_BOARD, Picture
 from ttt_core.proofs cimport WAYS, ProofSlot, Proving, release_pages, restore, zeroed_pages
 from ttt_core.random cimport Random, below, draw, seed
+from ttt_core.solvers.nineboard_odds cimport (
+    ADDED, FEATURES, LANES, ROWS, SCALE, Model, judge, list_features, prepare_model,
+)
+from ttt_core.solvers.nineboard_odds_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
 from ttt_core.table cimport load
 
 from ttt_core.errors import BadNotation

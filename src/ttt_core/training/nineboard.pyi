@@ -1,0 +1,1 @@
+from ttt_core.training.lessons import Lessons as Lessons

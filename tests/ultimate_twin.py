@@ -1,0 +1,157 @@
+"""The features of ultimate's learned evaluation once more, in numpy, from their description alone:
+`ultimate_model.pxd` is checked against them."""
+
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ttt import Board
+
+Array = npt.NDArray[Any]
+
+UNITS = 16
+RECORD = np.dtype(
+    [
+        ("marks", np.int8, 81),  # 0 nobody's, 1 of the side to move, 2 of the other side
+        ("owners", np.int8, 9),  # of the boards, likewise
+        ("force", np.int8),  # the board in force, 9 for any
+        ("tie", np.int8),  # 1: the count of boards decides
+        ("won", np.int8),  # 1: won boards stay open
+    ]
+)
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+SIZES = [81, 81, 81, 81] + [9] * 10 + [10] + [9] * 4 + [38, 41]
+"""Of the groups of features up to the classes, in the order of their rows."""
+PLAIN = sum(SIZES)
+CLASSES = 581
+ROWS = PLAIN + 10 * CLASSES
+
+
+def completing(stones: Array) -> Array:
+    """The cells that complete a line, be they empty or not; the last axis is nine cells."""
+    found = np.zeros_like(stones)
+    for line in LINES:
+        for i in range(3):
+            found[..., line[i]] |= stones[..., line[i - 1]] & stones[..., line[i - 2]]
+    return found
+
+
+def lined(stones: Array) -> Array:
+    """Whether nine cells have a line."""
+    found = np.zeros(stones.shape[:-1], bool)
+    for a, b, c in LINES:
+        found |= stones[..., a] & stones[..., b] & stones[..., c]
+    return found
+
+
+@cache
+def board_classes() -> Array:
+    """The class of each pattern: the sum of its cells' digits times powers of 3."""
+    found = np.zeros(3**9, np.int64)
+    seen: dict[tuple[int, ...], int] = {}
+    lines = [sum(1 << cell for cell in line) for line in LINES]
+    for mine, theirs in product(range(512), repeat=2):
+        room = 511 & ~(mine | theirs)
+        ours = [(line & mine).bit_count() - 4 * (line & theirs).bit_count() for line in lines]
+        if mine & theirs or 3 in ours or -12 in ours:
+            continue
+        wins = [
+            {line & room for line, worth in zip(lines, ours, strict=True) if worth == two}
+            for two in (2, -8)
+        ]
+        kind = (*map(len, wins), ours.count(1), ours.count(-4), ours.count(0), room.bit_count())
+        digits = sum(((mine >> i & 1) + 2 * (theirs >> i & 1)) * 3**i for i in range(9))
+        found[digits] = seen.setdefault(kind, len(seen))
+    assert len(seen) == CLASSES
+    return found
+
+
+def class_rows(records: Array) -> Array:
+    """Ten rows a position, of the classes of its nine boards and of the board in force; ROWS where
+    there is none."""
+    total = len(records)
+    marks = records["marks"].reshape(total, 9, 9)
+    fought = (records["owners"] == 0) & (marks == 0).any(2)
+    classes = board_classes()[marks.astype(np.int64) @ 3 ** np.arange(9)]
+    boards = np.where(fought, PLAIN + CLASSES * np.arange(9) + classes, ROWS)
+    force = np.minimum(records["force"], 8)[:, None].astype(np.int64)
+    here = np.take_along_axis(fought, force, 1)[:, 0] & (records["force"] < 9)
+    in_force = PLAIN + 9 * CLASSES + np.take_along_axis(classes, force, 1)[:, 0]
+    return np.column_stack([boards, np.where(here, in_force, ROWS)]).astype(np.uint16)
+
+
+def features(records: Array) -> Array:
+    """A row of PLAIN zeros and ones for each position."""
+    total = len(records)
+    marks = records["marks"].reshape(total, 9, 9)
+    room = marks == 0
+    mine, theirs = records["owners"] == 1, records["owners"] == 2
+    owned = mine | theirs
+    closed = ~room.any(2) | (owned & (records["won"] == 0)[:, None])
+    fought = ~owned & ~closed
+    stones = [(marks == side) & fought[:, :, None] for side in (1, 2)]
+    wins = [completing(side) & room & fought[:, :, None] for side in stones]
+    alive = [fought & lined((marks == side) | room) for side in (1, 2)]
+    decisive = [completing(side) & live for side, live in zip((mine, theirs), alive, strict=True)]
+    every = np.arange(total)
+    force = np.zeros((total, 10), bool)
+    force[every, records["force"]] = True
+    in_force = [(group * force[:, :9, None]).any(1) for group in (*stones, *wins)]
+    lead = np.zeros((total, 38), bool)
+    lead[every, 19 * records["tie"] + 9 + mine.sum(1) - theirs.sum(1)] = True
+    stage = np.zeros((total, 41), bool)
+    stage[every, (~room).sum((1, 2)) // 2] = True
+    groups = [*stones, *wins, fought & ~alive[0], fought & ~alive[1], mine, theirs]
+    groups += [closed & ~owned, owned & ~closed, *decisive]
+    groups += [boards & cells.any(2) for boards, cells in zip(decisive, wins, strict=True)]
+    groups += [force, *in_force, lead, stage]
+    return np.concatenate([group.reshape(total, -1) for group in groups], 1)
+
+
+def record(board: Board) -> tuple[Any, ...]:
+    """A position as RECORD has it."""
+    marks, force, owners = board.picture()
+    digits = str.maketrans(".xo" if board.turn == "x" else ".ox", "\0\1\2")
+    return (
+        np.frombuffer(marks.translate(digits).encode(), np.int8),
+        np.frombuffer(owners.translate(digits).encode(), np.int8),
+        9 if force == "*" else force,
+        board.options["tie"] == "boards",
+        board.options["won"] == "open",
+    )
+
+
+def row_images() -> Array:
+    """Where each of the eight symmetries sends each row."""
+    found = np.tile(np.arange(ROWS), (8, 1))
+    for symmetry in range(8):
+        grid = np.arange(9).reshape(3, 3)
+        grid = grid.T if symmetry & 4 else grid
+        grid = grid[::-1] if symmetry & 2 else grid
+        cells = (grid[:, ::-1] if symmetry & 1 else grid).ravel()
+        first = 0
+        for size in SIZES:
+            if size == 81:
+                found[symmetry, first : first + 81] = (
+                    first + (9 * cells[:, None] + cells[None, :]).ravel()
+                )
+            elif size in (9, 10):
+                found[symmetry, first : first + 9] = first + cells
+            first += size
+        found[symmetry, first : first + 9 * CLASSES] = (
+            first + (CLASSES * cells[:, None] + np.arange(CLASSES)).ravel()
+        )
+    return found
+
+
+def signs() -> Array:
+    """Of the lanes of all symmetries: half of the units are added, half taken off."""
+    return np.tile(np.repeat(np.array([1, -1], np.float32), UNITS // 2), 8)
+
+
+def spread(weights: Array, images: Array) -> Array:
+    """The lanes that the symmetries make of the units."""
+    return np.concatenate([weights[image] for image in images], 1)
