@@ -309,7 +309,25 @@ def test_announced_wins_are_won(game: str) -> None:
         assert outcome.winner == winner
 
 
-@pytest.mark.parametrize("game", ["ultimate", "nineboard", "connect4", "qubic"])
+@pytest.mark.parametrize("limits", [{"nodes": 150_000}, {"nodes": 450_000}, {"time": 20.0}])
+def test_the_table_outlasts_other_limits(limits: dict[str, Any]) -> None:
+    """What a search has found serves the next one, though it may take less or more."""
+    engine, board = Engine("nineboard", hash=16), Board("nineboard")
+    board.push_moves("11 12 25")
+    engine.search(board, nodes=1_000)
+    first = engine.search(board, nodes=300_000)
+    spent: list[int] = []
+
+    def look(result: Result) -> None:
+        if result.depth == first.depth:
+            spent.append(result.nodes)
+            engine.stop()
+
+    engine.search(board, **limits, on_info=look)
+    assert spent[0] < first.nodes / 5
+
+
+@pytest.mark.parametrize("game", ["ultimate", "qubic"])
 def test_a_search_cut_short_announces_no_false_loss(game: str) -> None:
     """A limit may end the search when the first move is refuted and the others are still open."""
     engine = Engine(game, hash=1, solver=False)

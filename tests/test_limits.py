@@ -138,7 +138,7 @@ def test_a_board_that_moves_while_its_search_waits() -> None:
     waiting.join()
     assert Board("nineboard").is_legal(found[0].line[0])
     with pytest.raises(ValueError, match="cannot be played"):
-        engine.core.search(board, 1, 1, 0.0, 1, [0, 1, 80], None, 1, 1, True, True)
+        engine.core.search(board, 1, 1, 0.0, 1, [0, 1, 80], None, 1, 1, True, True, 1.0)
 
 
 @pytest.mark.parametrize("size", [0, -1, 2**63, 10**9])

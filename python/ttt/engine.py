@@ -21,6 +21,8 @@ PATIENCE = 8
 """How far a limit of nodes is stretched to find a win again that was proven before."""
 GLANCE = 1_000
 """Nodes of a search before the solver is asked."""
+BRISK = 10_000_000
+"""Slots of the table for each second of a search and thread."""
 
 
 def score_in_words(score: int) -> str:
@@ -145,11 +147,12 @@ class Engine:
             self.result = self._over(board)
             return self.result
         numbers = [move.number for move in dict.fromkeys(chosen)]
+        room = table_room(nodes, time, self.threads)
         known: int | None = None
         half = None if nodes is None else nodes // 2 + 1, None if time is None else time / 2
         if depth is None and multipv == 1 and moves is None and self._may_solve(board, *half):
             began = perf_counter()
-            self._search(board, None, GLANCE, None, 1, numbers, None, self.reduce)
+            self._search(board, None, GLANCE, None, 1, numbers, None, self.reduce, room)
             solution = self.solver.try_within(board, *half)
             if solution.value != "unknown" and solution.move is not None:
                 self.result = result_of(board, solution)
@@ -170,7 +173,7 @@ class Engine:
                 reduce = False
                 nodes = None if nodes is None else min(PATIENCE * nodes, UNLIMITED - 1)
         tell = on_info if known is None else None
-        found = self._search(board, depth, nodes, time, multipv, numbers, tell, reduce)
+        found = self._search(board, depth, nodes, time, multipv, numbers, tell, reduce, room)
         if known is not None and abs(found.score) < DECIDED:
             found = found._replace(score=known, proven=True, lines=[Line(known, found.line)])
             self.result = found
@@ -186,6 +189,7 @@ class Engine:
         numbers: list[int],
         on_info: Callable[[Result], None] | None,
         reduce: bool,
+        room: float,
     ) -> Result:
         record = self.core.search(
             board,
@@ -199,6 +203,7 @@ class Engine:
             self.evaluation,
             self.selective,
             reduce,
+            room,
         )
         self.result = self._result(record)
         if self.result.score >= DECIDED:
@@ -349,6 +354,14 @@ def check_threads(threads: int) -> None:
     """Refuses a number of threads that makes no sense."""
     if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 256:
         raise ValueError(f"threads={threads}: a whole number from 1 to 256")
+
+
+def table_room(nodes: int | None, time: float | None, threads: int) -> float:
+    """The slots of the table that searches with these limits can put to use."""
+    return min(
+        float(UNLIMITED) if nodes is None else 2.0 * nodes,
+        float(UNLIMITED) if time is None else BRISK * time * threads,
+    )
 
 
 def check_limits(depth: int | None, nodes: int | None, time: float | None) -> None:

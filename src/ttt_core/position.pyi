@@ -86,6 +86,7 @@ class Engine:
         evaluation: int,
         selective: bool,
         reduce: bool,
+        room: float,
     ) -> dict[str, Any]: ...
     def plain(
         self,

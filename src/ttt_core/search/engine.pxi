@@ -19,7 +19,7 @@ cdef uint64_t REDUCED = 0x9FB21C651E98DF25  # of searches with reductions
 cdef enum:
     MEBIBYTE = 1 << 20
     WINDOW = 40                # around the last score: the first guess of an iteration
-    BRISK = 10_000_000         # slots of the table for each second of a search and thread
+    NARROW = MEBIBYTE // 64    # buckets of an empty table before a search widens it: 1 MiB
 
 ctypedef struct Root:
     int moves                  # candidates, best first after an iteration
@@ -73,7 +73,7 @@ cdef int search_root(Worker* worker, Root* root, State* state, int depth, int fi
                 root.length[i] = worker.length[1] + 1
             if score >= beta:
                 break
-    if worker.stopped and best_score <= -DECIDED:
+    if worker.stopped and -WIN < best_score <= -DECIDED:
         for i in range(first, root.moves):
             if root.score[i] > root.score[best]:
                 best = i
@@ -137,7 +137,7 @@ cdef class Engine:
     evaluations = EVALUATION_NAMES
 
     cdef readonly Ruleset ruleset
-    cdef Table table           # as much of the memory as the search at hand needs
+    cdef Table table           # as much of the memory as the searches so far wanted
     cdef Slot* memory
     cdef uint64_t buckets      # of the whole memory
     cdef int stop_flag
@@ -171,7 +171,8 @@ cdef class Engine:
                 raise MemoryError(f"no memory for a table of {hash} MiB")
             free(self.memory)
             self.memory = self.table.slots = fresh
-            self.table.buckets = self.buckets = buckets
+            self.buckets = buckets
+            self.table.buckets = NARROW
             self.table.generation = 0
             self.hash = hash
         finally:
@@ -182,6 +183,7 @@ cdef class Engine:
         self.lock.take()
         try:
             memset(self.memory, 0, self.buckets * BUCKET * sizeof(Slot))
+            self.table.buckets = NARROW
             self.table.generation = 0
         finally:
             self.lock.give()
@@ -209,26 +211,30 @@ cdef class Engine:
                         &position.stack[position.height], evaluation, True)
 
     def search(self, Position position not None, int depth, uint64_t nodes, double limit, int lines,
-               list candidates, on_info, int threads, int evaluation, bint selective, bint reduce):
-        """The record of a search as a dict; `ttt.Engine.search` says what the limits mean."""
+               list candidates, on_info, int threads, int evaluation, bint selective, bint reduce,
+               double room):
+        """The record of a search as a dict; `ttt.Engine.search` says what the limits mean. It gets
+        so many slots of the table, as far as there are."""
         if position.ruleset.options != self.ruleset.options:
             raise ValueError("the board has other options than the engine")
         if not 0 <= evaluation < EVALUATIONS:
             raise ValueError(f"there is no evaluation {evaluation}")
         self.lock.take()
         try:
+            self.widen(room)
             return self.run(position, depth, nodes, limit, lines, candidates, on_info, threads,
                             evaluation, selective, reduce)
         finally:
             self.lock.give()
 
     # Short searches keep to the beginning of the table: what lies close together is found sooner
-    # (bench/RESULTS.md). As long as the limits stay the same, so does what earlier searches left.
-    cdef uint64_t reach(self, uint64_t nodes, double limit, int threads) noexcept:
-        cdef double slots = 2.0 * nodes
-        if limit > 0:
-            slots = min(slots, BRISK * limit * threads)
-        return <uint64_t> min(<double> self.buckets, max(slots, MEBIBYTE / 16.0) / BUCKET)
+    # (bench/RESULTS.md). What earlier searches left is lost where the table is widened, so that is
+    # done by large steps, and it stays wide until it is cleared.
+    cdef void widen(self, double room) noexcept:
+        cdef uint64_t buckets = self.buckets
+        while buckets // 4 >= NARROW and buckets // 4 * BUCKET >= room:
+            buckets //= 4
+        self.table.buckets = max(self.table.buckets, buckets)
 
     cdef dict run(self, Position position, int depth, uint64_t nodes, double limit, int lines,
                   list candidates, on_info, int threads, int evaluation, bint selective,
@@ -250,7 +256,6 @@ cdef class Engine:
             raise MemoryError("no memory for the search")
         try:
             store_flag(&self.stop_flag, 0)
-            self.table.buckets = self.reach(nodes, limit, threads)
             self.table.generation += 1
             for which in candidates:
                 if root.moves == MOVES or not playable_number(&self.ruleset.rules, &state, which):

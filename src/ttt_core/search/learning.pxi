@@ -86,7 +86,7 @@ def play_games(Engine engine not None, int games, uint64_t seed, uint64_t nodes,
                double strays, int evaluation):
     """So many games of an engine with itself, so many nodes a move, as a bytearray of turns. The
     first 1 to `opening` moves are drawn by lot, then a share `strays` of the moves.
-    `engine.stop()` leaves it at those that are over."""
+    `engine.stop()` leaves it at those that are over. The engine's table is left empty."""
     if games < 1 or nodes < 1 or opening < 1:
         raise ValueError("games, nodes and opening are numbers from 1 up")
     if not 0 <= evaluation < EVALUATIONS:
@@ -107,7 +107,7 @@ def play_games(Engine engine not None, int games, uint64_t seed, uint64_t nodes,
         store_flag(&engine.stop_flag, 0)
         worker.rules = &engine.ruleset.rules
         worker.weights = engine.ruleset.weights
-        engine.table.buckets = engine.reach(nodes, 0, 1)
+        engine.widen(2.0 * nodes)
         worker.table = &engine.table
         worker.evaluation = evaluation
         worker.margin = MARGIN if evaluation == DEFAULT else 0
@@ -127,13 +127,15 @@ def play_games(Engine engine not None, int games, uint64_t seed, uint64_t nodes,
     finally:
         PyMem_Free(worker)
         PyMem_Free(root)
+        memset(engine.table.slots, 0, engine.table.buckets * BUCKET * sizeof(Slot))
         engine.lock.give()
     return found
 
 
 def take_weights(Ruleset ruleset not None, const int16_t[:, ::1] units not None):
     """Replaces the learned weights of `default`: a row a feature, a column a unit. Every
-    engine of this ruleset has them then: `ttt.Engine` makes one for the same options only once."""
+    engine of this ruleset has them then: `ttt.Engine` makes one for the same options only once.
+    None may search meanwhile, and tables of earlier searches are to be cleared."""
     if units.shape[0] != ROWS or units.shape[1] != UNITS:
         raise ValueError(f"the weights are {ROWS} rows of {UNITS}")
     take_units(&ruleset.weigh().model, &ruleset.rules.nine, &units[0, 0])

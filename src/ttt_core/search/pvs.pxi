@@ -1,7 +1,7 @@
 # The engine's search: principal variation search over a transposition table.
 #
-# Needs: Rules State Undo MoveSet Move PLIES MOVES; moves won settle immediate safe winnable enter
-# leave key number image symmetries transform; some take count; Weights evaluate; Chains
+# Needs: Rules State Undo MoveSet Move PLIES MOVES; moves won stuck settle immediate safe winnable
+# enter leave key number image symmetries transform; some take count; Weights evaluate; Chains
 # prepare_chains chain_plies (chains/none.pxd, or the game's own); MARGIN, below.
 #
 # Scores inside the tree count plies from the root (a win at ply p is WIN - p); in the table they
@@ -293,7 +293,10 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
             scouted = True
             for j in range(1, total):
                 child = enter(rules, state, order[j], &room)
-                ranks[j] = -evaluate(rules, worker.weights, child, worker.evaluation, ply & 1)
+                if stuck(rules, child):
+                    ranks[j] = -DECIDED * settle(rules, child)
+                else:
+                    ranks[j] = -evaluate(rules, worker.weights, child, worker.evaluation, ply & 1)
                 leave(rules, state, order[j], &room)
         for j in range(i + 1, total):
             if ranks[j] > ranks[i]:
