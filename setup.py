@@ -1,4 +1,4 @@
-"""Builds the extension modules: every `src/ttt_core/games/*.pyx` and `solvers/*.pyx` is one.
+"""Builds the extension modules: every `.pyx` of `src/ttt_core/games`, `solvers` and `training`.
 
 Environment: TTT_PORTABLE=1 builds for any x86-64 with popcount instead of for this machine;
 TTT_DEBUG=1 brings bounds checks and asserts back; TTT_SANITIZE=thread or address,undefined builds

@@ -4,15 +4,16 @@ A generation plays games at few nodes a move and fits weights to them and to tho
 generations before; the next plays with these. The first plays with an evaluation made by hand.
 Games begin with some random plies and have random moves in between, under all rule options. What is
 done is not done again: `--folder` has a file for every 2,000 games (an array of TURN, read by
-`numpy.fromfile`; src/ttt_core/turn.pxd says what a turn is) and the weights of each generation; to
-begin anew, delete it. The same seed gives the same games and, up to how the machine rounds, the
-same weights, however many processes play.
+`numpy.fromfile`; src/ttt_core/turn.pxd says what a turn is), the weights of each generation and the
+settings, which stay; to begin anew, delete it or name another. The same seed gives the same games
+and, up to how the machine rounds, the same weights, however many processes play.
 
 What a position should be worth is a mean of what the searches from it on thought and of how the
 game ended, the nearer the weightier (TD of lambda); a random move breaks the chain.
 """
 
 import argparse
+import json
 import os
 import random
 import re
@@ -24,6 +25,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_compl
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ttt import Board, Engine
+from ttt.files import write_whole
 from ttt.rating import rate
 
 Array = npt.NDArray[Any]
@@ -53,8 +56,6 @@ class Course:
 
     game: str
     version: int
-    rows: int
-    units: int
     rare: int
     """From this row on features are rare and begin with nothing."""
     options: tuple[tuple[tuple[str, str], ...], ...]
@@ -73,6 +74,10 @@ class Course:
         return import_module(f"ttt_core.games.{self.game}")
 
     @property
+    def training(self) -> Any:
+        return import_module(f"ttt_core.training.{self.game}")
+
+    @property
     def target(self) -> Path:
         folder = Path(__file__).parents[1] / "src/ttt_core/evaluations"
         return folder / f"{self.game}_weights.pxd"
@@ -86,7 +91,8 @@ class Course:
     def first_weights(self, seed: int) -> Array:
         """Random ones; pairs of units are alike, so that every position is worth nothing."""
         rng = np.random.default_rng(seed)
-        half = rng.normal(0, 0.03, (self.rows, self.units // 2)).astype(np.float32)
+        rows, units = self.training.SHAPE
+        half = rng.normal(0, 0.03, (rows, units // 2)).astype(np.float32)
         half[self.rare :] = 0
         return np.concatenate([half, half], 1)
 
@@ -129,9 +135,7 @@ def play_shard(
     games = course.core.play_games(
         engine.core, SHARD, 100_000 * seed + shard, nodes, OPENING, strays, engine.evaluation
     )
-    part = path.with_suffix(".part")
-    part.write_bytes(games)
-    part.rename(path)
+    write_whole(path, [games])
     return len(games) // TURN.itemsize
 
 
@@ -172,9 +176,8 @@ class Pieces:
 
     def __init__(self, course: Course, odds: dict[Path, float]) -> None:
         """`odds` are of the folders of games."""
-        lessons = import_module(f"ttt_core.training.{course.game}").Lessons
         self.lessons: dict[tuple[tuple[str, str], ...], Any] = {
-            options: lessons(Board(course.game, **dict(options)).ruleset.options)
+            options: course.training.Lessons(Board(course.game, **dict(options)).ruleset.options)
             for options in set(course.options)
         }
         self.learned: list[tuple[Any, Array, float]] = []
@@ -244,6 +247,8 @@ def fit(pieces: Pieces, start: Array, epochs: int, seed: int, threads: int) -> A
                 f" not learned from, {time.monotonic() - began:.0f} s",
                 flush=True,
             )
+            if not np.isfinite(weights).all():
+                raise ArithmeticError("the fit has come apart: its weights are not finite")
     return weights
 
 
@@ -291,6 +296,13 @@ def write(course: Course, weights: Array, path: Path, origin: str) -> None:
     path.write_text(HEAD.format(**facts) + body + TAIL.format(**facts), encoding="ascii")
 
 
+def save(path: Path, weights: Array) -> None:
+    """The weights of a generation; the file is whole or not there."""
+    content = BytesIO()
+    np.save(content, weights)
+    write_whole(path, [content.getvalue()])
+
+
 def read_weights(path: Path) -> Array:
     """The weights of such a file."""
     rows = re.findall(r"^    \{([-\d,]+)\}", path.read_text(encoding="ascii"), re.MULTILINE)
@@ -306,12 +318,12 @@ def match(course: Course, folder: Path, first: int, second: int, pairs: int, nod
         engine_of(course, folder / str(which) / "weights.npy" if which else None, course.options[0])
         for which in (first, second)
     ]
-    scores = []
+    scores: list[float] = []
+    results: list[int] = []  # of the first player: 1 won, 0 drawn, -1 lost
     for pair in range(pairs):
         rng, opening = random.Random(pair), Board(course.game)
         for _ in range(rng.randint(2, 6)):
             opening.push(rng.choice(opening.safe_moves()))
-        score = 0.0
         for turn in (0, 1):
             board = opening.copy()
             for engine in players:
@@ -321,14 +333,26 @@ def match(course: Course, folder: Path, first: int, second: int, pairs: int, nod
                 assert move is not None
                 board.push(move)
             result = board.result() or 0
-            score += (1 + (result if (board.ply + turn) % 2 == 0 else -result)) / 4
-        scores.append(score)
-    won = round(2 * sum(scores))
-    rating = rate(won, 0, 2 * pairs - won, scores)
+            results.append(result if (board.ply + turn) % 2 == 0 else -result)
+        scores.append((2 + sum(results[-2:])) / 4)
+    rating = rate(results.count(1), results.count(0), results.count(-1), scores)
     print(
         f"generation {first} against {second}: {rating.score:.1%} of {2 * pairs} games,"
         f" Elo {rating.elo:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})"
     )
+
+
+def keep_settings(folder: Path, settings: dict[str, Any]) -> None:
+    """Notes what a folder is begun with; raises ValueError if that was something else."""
+    path, text = folder / "settings.json", json.dumps(settings)
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(path, [text.encode()])
+    elif path.read_text(encoding="ascii") != text:
+        raise ValueError(
+            f"{folder} was begun with other settings: {path.read_text(encoding='ascii')},"
+            f" not {text}; delete it, or name another --folder"
+        )
 
 
 def train(course: Course, description: str, generations: int, shards: int, nodes: int) -> None:
@@ -358,12 +382,17 @@ def train(course: Course, description: str, generations: int, shards: int, nodes
         match(course, folder, first, second, arguments.pairs, nodes=5_000)
         return
     path: Path | None = None
+    names = ("seed", "shards", "nodes", "epochs", "shipped")
+    settings = {name: vars(arguments)[name] for name in names}
+    try:
+        keep_settings(folder, {"version": course.version, **settings})
+    except ValueError as error:
+        parser.error(str(error))
     learned = course.first_weights(arguments.seed)
     if arguments.shipped:
         path = folder / "shipped.npy"
         if not path.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            np.save(path, read_weights(course.target).astype(np.float32) / course.scale)
+            save(path, read_weights(course.target).astype(np.float32) / course.scale)
         learned = np.load(path)
     odds: dict[Path, float] = {}
     turns = 0
@@ -376,7 +405,7 @@ def train(course: Course, description: str, generations: int, shards: int, nodes
         turns += sum(part.stat().st_size for part in here.glob("?????.games")) // TURN.itemsize
         if not path.exists():
             pieces = Pieces(course, dict(list(odds.items())[-3:]))
-            np.save(path, fit(pieces, learned, arguments.epochs, seed, arguments.processes))
+            save(path, fit(pieces, learned, arguments.epochs, seed, arguments.processes))
         learned = np.load(path)
         print(f"generation {generation}: {path}", flush=True)
     begun = "the shipped weights" if arguments.shipped else "nothing"

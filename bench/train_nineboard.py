@@ -11,8 +11,6 @@ from learning import Course, train
 COURSE = Course(
     game="nineboard",
     version=4,
-    rows=6547,
-    units=16,
     rare=737,  # the classes
     options=(*[(("full", "any"),)] * 9, (("full", "draw"),)),
     hand="threats",

@@ -11,8 +11,6 @@ from learning import Course, train
 COURSE = Course(
     game="ultimate",
     version=4,
-    rows=6349,
-    units=16,
     rare=539,  # the classes
     options=(
         *[(("tie", "draw"), ("won", "closed"))] * 7,

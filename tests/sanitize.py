@@ -6,8 +6,10 @@ checked only as far as they tell that the work was done: the tests see to the re
 
 import pickle
 import time
+from array import array
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from signal import ITIMER_REAL, SIGALRM, default_int_handler, setitimer, signal
 from threading import Thread
 
@@ -22,6 +24,8 @@ from ttt.solve import Solution
 from ttt.solvers.qubic import QubicSolver
 
 THREADS = 4
+LEARNED = ("nineboard", "ultimate")
+"""The games whose evaluation is learned."""
 
 
 class Enough(Exception):
@@ -38,6 +42,8 @@ def main() -> None:
         shared_table(game)
         stopped(game)
         interrupted(game)
+        if game[0] in LEARNED:
+            learning(game)
         print(f"{name_of(game)}: {time.monotonic() - began:.1f} s", flush=True)
     qubic_solver()
     for game in shapes():
@@ -159,6 +165,24 @@ def interrupted(game: Game) -> None:
             search(board)
             time.sleep(1)  # small games are solved before the signal comes
             raise AssertionError("the interrupt was lost")
+
+
+def learning(game: Game) -> None:
+    """Games of an engine with itself, and what they teach: slopes, weights."""
+    core, training = (import_module(f"ttt_core.{kind}.{game[0]}") for kind in ("games", "training"))
+    engine = Engine(game[0], hash=1, **game[1])
+    games = core.play_games(engine.core, 20, 1, 40, 8, 0.1, 1)
+    size = training.SHAPE[0] * training.SHAPE[1]
+    weights, slopes = (
+        memoryview(array("f", [0.0]) * size).cast("B").cast("f", training.SHAPE) for _ in range(2)
+    )
+    lessons = training.Lessons(engine.core.ruleset.options)
+    loss, positions = lessons.slopes(games, weights, slopes, 0.9, 50.0)
+    assert loss > 0 < positions
+    units = memoryview(array("h", [1]) * size).cast("B").cast("h", training.SHAPE)
+    ruleset = core.Ruleset(engine.core.ruleset.options, lambda _: engine.core.ruleset.moves)
+    core.take_weights(ruleset, units)
+    assert core.Engine(ruleset, 1).evaluate(Board(game[0], **game[1]), 1) == 0
 
 
 def qubic_solver() -> None:

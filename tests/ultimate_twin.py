@@ -124,6 +124,7 @@ def record(board: Board) -> tuple[Any, ...]:
     )
 
 
+@cache
 def row_images() -> Array:
     """Where each of the eight symmetries sends each row."""
     found = np.tile(np.arange(ROWS), (8, 1))
@@ -155,3 +156,11 @@ def signs() -> Array:
 def spread(weights: Array, images: Array) -> Array:
     """The lanes that the symmetries make of the units."""
     return np.concatenate([weights[image] for image in images], 1)
+
+
+def image_rows(board: Board) -> list[list[int]]:
+    """The rows of each of the eight images of a position."""
+    records = np.array([record(board)], RECORD)
+    rows = [*np.flatnonzero(features(records)[0]).tolist(), *class_rows(records)[0].tolist()]
+    found: list[list[int]] = row_images()[:, [row for row in rows if row < ROWS]].tolist()
+    return found

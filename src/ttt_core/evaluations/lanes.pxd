@@ -53,6 +53,24 @@ cdef inline void add_row(int16_t* lanes, const int16_t* row, int units) noexcept
         lanes[i] += row[i]
 
 
+# Adds the rows of a set of cells or boards; `first` is that of the first one.
+cdef inline void add_set(int16_t* lanes, const int16_t* first, unsigned int cells,
+                         int units) noexcept nogil:
+    while cells:
+        add_row(lanes, first + 8 * units * lowest(cells), units)
+        cells &= cells - 1
+
+
+# Lists them instead, and returns how many rows there are now.
+cdef inline int list_set(const int16_t** rows, int total, const int16_t* first,
+                         unsigned int cells, int units) noexcept nogil:
+    while cells:
+        rows[total] = first + 8 * units * lowest(cells)
+        cells &= cells - 1
+        total += 1
+    return total
+
+
 # Adds the weights that learned units have for a symmetry's image of a row.
 cdef inline void add_image(int16_t* lanes, int symmetry, const int16_t* image,
                            int units) noexcept nogil:

@@ -19,7 +19,7 @@ of a side are there twice, first for the side to move:
              once more
 
 What a small board adds depends on its pattern alone, and so on: the sums are made beforehand, so
-that a position takes some 20 rows instead of 120.
+that a position takes a sixth of the rows.
 """
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
@@ -28,7 +28,7 @@ from libc.string cimport memset
 from ttt_core.bits cimport lowest, popcount
 from ttt_core.board_classes cimport CLASSES, find_classes
 from ttt_core.cells81 cimport MoveSet, add, nothing
-from ttt_core.evaluations.lanes cimport add_image, add_row, add_rows, list_cells
+from ttt_core.evaluations.lanes cimport add_image, add_row, add_rows, add_set, list_cells, list_set
 from ttt_core.evaluations.nineboard_weights cimport LEARNED, UNITS
 from ttt_core.games.nineboard cimport Rules, State, safe_cells, threats
 from ttt_core.lines cimport LineTable
@@ -59,7 +59,7 @@ cdef enum:
     CLASS = FORCE_CLASS + CLASSES
     ROWS = CLASS + 9 * CLASSES
     PLACES = 11093             # patterns without a line and with an empty cell
-    MOST = 72                  # rows
+    MOST = 42                  # rows: three for each board, twelve of the one in force, three
     MOST_FEATURES = 500
 
 ctypedef struct Model:
@@ -107,14 +107,6 @@ cdef inline void add_lanes(int16_t* lanes, const Nine* nine, const int16_t* unit
         add_image(lanes, symmetry, &units[row_image(nine, symmetry, row) * UNITS], UNITS)
 
 
-# Adds the rows of a set of cells or boards.
-cdef inline void add_set(int16_t* lanes, const Model* model, int first,
-                         unsigned int cells) noexcept nogil:
-    while cells:
-        add_row(lanes, model.rows[first + lowest(cells)], UNITS)
-        cells &= cells - 1
-
-
 # What a board adds that is not full.
 cdef inline void tabulate_board(Model* model, const Nine* nine, unsigned int mine,
                                 unsigned int theirs, int place) noexcept nogil:
@@ -125,19 +117,19 @@ cdef inline void tabulate_board(Model* model, const Nine* nine, unsigned int min
     cdef int board
     for board in range(9):
         lanes = model.boards[board][place]
-        add_set(lanes, model, STONES + 9 * board, mine)
-        add_set(lanes, model, STONES + 81 + 9 * board, theirs)
-        add_set(lanes, model, WINS + 9 * board, my_wins)
-        add_set(lanes, model, WINS + 81 + 9 * board, their_wins)
+        add_set(lanes, model.rows[STONES + 9 * board], mine, UNITS)
+        add_set(lanes, model.rows[STONES + 81 + 9 * board], theirs, UNITS)
+        add_set(lanes, model.rows[WINS + 9 * board], my_wins, UNITS)
+        add_set(lanes, model.rows[WINS + 81 + 9 * board], their_wins, UNITS)
         if my_wins:
             add_row(lanes, model.rows[THREAT + board], UNITS)
         if their_wins:
             add_row(lanes, model.rows[THREAT + 9 + board], UNITS)
     lanes = model.in_force[place]
-    add_set(lanes, model, FORCE_STONES, mine)
-    add_set(lanes, model, FORCE_STONES + 9, theirs)
-    add_set(lanes, model, FORCE_WINS, my_wins)
-    add_set(lanes, model, FORCE_WINS + 9, their_wins)
+    add_set(lanes, model.rows[FORCE_STONES], mine, UNITS)
+    add_set(lanes, model.rows[FORCE_STONES + 9], theirs, UNITS)
+    add_set(lanes, model.rows[FORCE_WINS], my_wins, UNITS)
+    add_set(lanes, model.rows[FORCE_WINS + 9], their_wins, UNITS)
 
 
 # What sets of cells or boards add.
@@ -146,11 +138,11 @@ cdef inline void tabulate_sets(Model* model) noexcept nogil:
     for cells in range(512):
         for side in range(2):
             for target in range(9):
-                add_set(model.unsafe[side][target][cells], model,
-                        UNSAFE + 81 * side + 9 * target, cells)
-        add_set(model.safe[cells], model, SAFE, cells)
+                add_set(model.unsafe[side][target][cells],
+                        model.rows[UNSAFE + 81 * side + 9 * target], cells, UNITS)
+        add_set(model.safe[cells], model.rows[SAFE], cells, UNITS)
         add_row(model.safe[cells], model.rows[SAFES + popcount(cells)], UNITS)
-        add_set(model.making[cells], model, MAKING, cells)
+        add_set(model.making[cells], model.rows[MAKING], cells, UNITS)
         add_row(model.making[cells], model.rows[MAKINGS + popcount(cells)], UNITS)
 
 
@@ -222,16 +214,6 @@ cdef inline void look_out(Outlook* outlook, const Rules* rules, const State* sta
         outlook.safe = <unsigned int> safe_cells(rules, state, state.fore.board)
 
 
-# Lists the rows of a set of boards and returns how many rows there are now.
-cdef inline int list_set(const Model* model, const int16_t** rows, int total, int first,
-                         unsigned int boards) noexcept nogil:
-    while boards:
-        rows[total] = model.rows[first + lowest(boards)]
-        boards &= boards - 1
-        total += 1
-    return total
-
-
 cdef inline int joint(const Outlook* outlook) noexcept nogil:
     return (JOINT + 6 * min(popcount(outlook.threat[0]), 5)
             + min(popcount(outlook.threat[1]), 5))
@@ -261,16 +243,18 @@ cdef inline int list_rows(const Model* model, const Rules* rules, const State* s
             rest &= rest - 1
             rows[total] = model.unsafe[side][board][column(outlook.room, board)]
             total += 1
-        total = list_set(model, rows, total, TRAP + 9 * side, outlook.trap[side])
-        total = list_set(model, rows, total, FORCED + 9 * side, outlook.forced[side])
-    total = list_set(model, rows, total, FILLED + 9 * rules.full_draws, full)
+        total = list_set(rows, total, model.rows[TRAP + 9 * side], outlook.trap[side], UNITS)
+        total = list_set(rows, total, model.rows[FORCED + 9 * side], outlook.forced[side], UNITS)
+    total = list_set(rows, total, model.rows[FILLED + 9 * rules.full_draws], full, UNITS)
     if force < 9:
         number = pattern(&rules.nine, mine[force], theirs[force])
         rows[total] = model.in_force[model.place[number]]
         rows[total + 1] = model.safe[outlook.safe]
         rows[total + 2] = model.making[outlook.safe & model.makes[number]]
-        total = list_set(model, rows, total + 3, TO_TRAP, outlook.safe & outlook.trap[1])
-        total = list_set(model, rows, total, TO_FORCED, outlook.safe & outlook.forced[1])
+        total = list_set(rows, total + 3, model.rows[TO_TRAP],
+                         outlook.safe & outlook.trap[1], UNITS)
+        total = list_set(rows, total, model.rows[TO_FORCED],
+                         outlook.safe & outlook.forced[1], UNITS)
     rows[total] = model.rows[FORCE + force]
     rows[total + 1] = model.rows[joint(&outlook)]
     rows[total + 2] = model.rows[STAGE + outlook.stones // 2]

@@ -22,7 +22,7 @@ from libc.string cimport memset
 
 from ttt_core.bits cimport lowest, popcount
 from ttt_core.board_classes cimport CLASSES, find_classes
-from ttt_core.evaluations.lanes cimport add_image, add_row, add_rows, list_cells
+from ttt_core.evaluations.lanes cimport add_image, add_row, add_rows, add_set, list_cells, list_set
 from ttt_core.evaluations.ultimate_weights cimport LEARNED, UNITS
 from ttt_core.games.ultimate cimport Rules, State, alive, closed, owned, threats
 from ttt_core.lines cimport LineTable
@@ -86,14 +86,6 @@ cdef inline void add_lanes(int16_t* lanes, const Nine* nine, const int16_t* unit
         add_image(lanes, symmetry, &units[row_image(nine, symmetry, row) * UNITS], UNITS)
 
 
-# Adds the rows of a set of cells or boards.
-cdef inline void add_set(int16_t* lanes, const Model* model, int first,
-                         uint64_t cells) noexcept nogil:
-    while cells:
-        add_row(lanes, model.rows[first + lowest(cells)], UNITS)
-        cells &= cells - 1
-
-
 # What a board adds that nobody owns and that is not full.
 cdef inline void tabulate_board(Model* model, const Nine* nine, unsigned int mine,
                                 unsigned int theirs, int place) noexcept nogil:
@@ -104,19 +96,19 @@ cdef inline void tabulate_board(Model* model, const Nine* nine, unsigned int min
     cdef int board
     for board in range(9):
         lanes = model.boards[board][place]
-        add_set(lanes, model, STONES + 9 * board, mine)
-        add_set(lanes, model, STONES + 81 + 9 * board, theirs)
-        add_set(lanes, model, WINS + 9 * board, my_wins)
-        add_set(lanes, model, WINS + 81 + 9 * board, their_wins)
+        add_set(lanes, model.rows[STONES + 9 * board], mine, UNITS)
+        add_set(lanes, model.rows[STONES + 81 + 9 * board], theirs, UNITS)
+        add_set(lanes, model.rows[WINS + 9 * board], my_wins, UNITS)
+        add_set(lanes, model.rows[WINS + 81 + 9 * board], their_wins, UNITS)
         if not nine.table.lined[mine | room]:
             add_row(lanes, model.rows[DEAD + board], UNITS)
         if not nine.table.lined[theirs | room]:
             add_row(lanes, model.rows[DEAD + 9 + board], UNITS)
     lanes = model.in_force[place]
-    add_set(lanes, model, FORCE_STONES, mine)
-    add_set(lanes, model, FORCE_STONES + 9, theirs)
-    add_set(lanes, model, FORCE_WINS, my_wins)
-    add_set(lanes, model, FORCE_WINS + 9, their_wins)
+    add_set(lanes, model.rows[FORCE_STONES], mine, UNITS)
+    add_set(lanes, model.rows[FORCE_STONES + 9], theirs, UNITS)
+    add_set(lanes, model.rows[FORCE_WINS], my_wins, UNITS)
+    add_set(lanes, model.rows[FORCE_WINS + 9], their_wins, UNITS)
 
 
 # Makes the tables from learned units, ROWS x UNITS of them.
@@ -146,16 +138,6 @@ cdef inline void prepare_model(Model* model, const Rules* rules) noexcept nogil:
     take_units(model, &rules.nine, &LEARNED[0][0])
 
 
-# Lists the rows of a set of boards and returns how many rows there are now.
-cdef inline int list_set(const Model* model, const int16_t** rows, int total, int first,
-                         unsigned int boards) noexcept nogil:
-    while boards:
-        rows[total] = model.rows[first + lowest(boards)]
-        boards &= boards - 1
-        total += 1
-    return total
-
-
 # The rows of a running game; returns their number.
 cdef inline int list_rows(const Model* model, const Rules* rules, const State* state,
                           const int16_t** rows) noexcept nogil:
@@ -177,15 +159,16 @@ cdef inline int list_rows(const Model* model, const Rules* rules, const State* s
             if board == force:
                 rows[total] = model.in_force[place]
                 total += 1
-    total = list_set(model, rows, total, OWNED, mine)
-    total = list_set(model, rows, total, OWNED + 9, theirs)
-    total = list_set(model, rows, total, DRAWN, shut & ~(mine | theirs))
+    total = list_set(rows, total, model.rows[OWNED], mine, UNITS)
+    total = list_set(rows, total, model.rows[OWNED + 9], theirs, UNITS)
+    total = list_set(rows, total, model.rows[DRAWN], shut & ~(mine | theirs), UNITS)
     if rules.won_open:
-        total = list_set(model, rows, total, OPEN, (mine | theirs) & ~shut)
-    total = list_set(model, rows, total, DECISIVE, my_decisive)
-    total = list_set(model, rows, total, DECISIVE + 9, their_decisive)
-    total = list_set(model, rows, total, DEADLY, my_decisive & threats(state, mover))
-    total = list_set(model, rows, total, DEADLY + 9, their_decisive & threats(state, 1 - mover))
+        total = list_set(rows, total, model.rows[OPEN], (mine | theirs) & ~shut, UNITS)
+    total = list_set(rows, total, model.rows[DECISIVE], my_decisive, UNITS)
+    total = list_set(rows, total, model.rows[DECISIVE + 9], their_decisive, UNITS)
+    total = list_set(rows, total, model.rows[DEADLY], my_decisive & threats(state, mover), UNITS)
+    total = list_set(rows, total, model.rows[DEADLY + 9],
+                     their_decisive & threats(state, 1 - mover), UNITS)
     rows[total] = model.rows[FORCE + force]
     rows[total + 1] = model.rows[
         LEAD + 19 * rules.count_boards + 9 + popcount(mine) - popcount(theirs)]

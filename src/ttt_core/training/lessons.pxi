@@ -57,6 +57,9 @@ cdef extern from *:
                                  float error) noexcept nogil
 
 
+SHAPE = (ROWS, UNITS)  # of the weights
+
+
 cdef class Lessons:
     """Replays games under one choice of options."""
 
@@ -88,14 +91,19 @@ cdef class Lessons:
             raise ValueError(f"the slopes are {ROWS} rows of {UNITS}")
         if games.shape[0] % sizeof(Turn):
             raise ValueError("the games are not whole turns")
-        cdef const Turn* turns = <const Turn*> &games[0]
+        if not (odds > 0 and 0 <= decay <= 1):
+            raise ValueError("odds are more than 0, decay is from 0 to 1")
+        cdef const Turn* turns
         cdef Py_ssize_t total = games.shape[0] // sizeof(Turn), i = 0, length
         cdef double loss = 0
         cdef long positions = 0
         cdef float* into = NULL if slopes is None else &slopes[0, 0]
+        cdef bint sound = True
+        turns = <const Turn*> &games[0] if total else NULL
+        if <size_t> turns % sizeof(int16_t):
+            raise ValueError("the games lie at an odd address")
         if not total or turns[total - 1].kind != ENDED:
             raise ValueError("the last game has no end")
-        cdef bint sound = True
         with nogil:
             while sound and i < total:
                 length = 0

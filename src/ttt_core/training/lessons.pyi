@@ -4,6 +4,8 @@ from typing import Any
 
 from typing_extensions import Self
 
+SHAPE: tuple[int, int]
+
 class Lessons:
     def __new__(cls, options: tuple[int, ...]) -> Self: ...
     def slopes(
