@@ -298,12 +298,17 @@ def test_the_engine_takes_what_the_solver_proves() -> None:
     assert result.plies is None
 
 
-def test_of_a_lost_game_the_search_chooses_the_move() -> None:
-    """The solver sees the loss of this position early, the search not at all."""
-    solver, searched = SOLVER(hash=16), Engine("nineboard", hash=16, solver=False)
-    board = safe_board(solver, 22, 95)
-    proof = solver.solve(board)
-    result = Engine("nineboard", hash=16).search(board, nodes=100_000)
-    assert (proof.value, result.proven, result.verdict()) == ("loss", True, "loss")
-    found = searched.search(board, nodes=100_000 - proof.nodes)
-    assert (result.move, found.proven) == (found.move, False)
+def test_of_a_lost_game_the_search_chooses_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the solver says that a game is lost and the search does not see it."""
+    engine, searched = (Engine("nineboard", hash=16, solver=asked) for asked in (True, False))
+    board = safe_board(SOLVER(hash=1), 16, 1)
+    told = engine.solver.try_within(board, 5_000, None)
+    assert told.value == "unknown"
+    lost = told._replace(value="loss", move=board.legal_moves[0])
+    monkeypatch.setattr(engine.solver, "try_within", lambda *limits: lost)
+    result = engine.search(board, nodes=50_000)
+    searched.search(board, nodes=1_000)  # the glance before the solver is asked
+    found = searched.search(board, nodes=50_000 - told.nodes)
+    assert not found.proven
+    assert (result.proven, result.verdict()) == (True, "loss")
+    assert result.move == found.move != lost.move
