@@ -21,7 +21,9 @@ from ttt.engine import Result
 from ttt.montecarlo import montecarlo_search, tree_search
 from ttt.prove import prove_win, verify_strategy
 from ttt.solve import Solution
+from ttt.solvers.nineboard import NineboardSolver
 from ttt.solvers.qubic import QubicSolver
+from ttt_core.solvers import nineboard
 
 THREADS = 4
 LEARNED = ("nineboard", "ultimate")
@@ -46,6 +48,7 @@ def main() -> None:
             learning(game)
         print(f"{name_of(game)}: {time.monotonic() - began:.1f} s", flush=True)
     qubic_solver()
+    nineboard_solver()
     for game in shapes():
         every_size(game)
     print(f"{len(shapes())} shapes", flush=True)
@@ -197,6 +200,20 @@ def qubic_solver() -> None:
     verify_strategy(prove_win(board, hash=8, threads=THREADS, nodes=50_000_000)[0], hash=8)
     solver.core.clear()
     assert solver.solve(board.playout(1)).value != "unknown"
+
+
+def nineboard_solver() -> None:
+    """Threads that prove over one small table, in slices, and what the trainer takes from them."""
+    solver = NineboardSolver(hash=1, threads=THREADS)
+    board = Board("nineboard")
+    told: list[Solution] = []
+    assert solver.solve(board, time=2, on_info=told.append).nodes
+    assert told
+    board.push_moves("55 51 15 52 25 57 78 86 69 96 62")
+    assert solver.solve(board, nodes=300_000).nodes
+    trainer = nineboard.Trainer(nineboard.Solver(False, 1), 5_000, 1)
+    trainer.harvest(solver.core.safe_moves(20, 1), 20_000, 100)
+    trainer.fit(1, 0.05, 20)
 
 
 def positions(game: Game) -> list[Board]:

@@ -59,10 +59,13 @@ def test_the_checker_knows_the_rules(full: str) -> None:
 
 
 @pytest.mark.parametrize("full", ["any", "draw"])
-def test_late_positions_have_the_value_of_a_search_to_the_end(full: str) -> None:
-    solver = SOLVER(hash=16, full=full)
+@pytest.mark.parametrize(("threads", "games"), [(1, 500), (4, 100)])
+def test_late_positions_have_the_value_of_a_search_to_the_end(
+    full: str, threads: int, games: int
+) -> None:
+    solver = SOLVER(hash=16, threads=threads, full=full)
     seen = set()
-    for seed in range(500):
+    for seed in range(games):
         board = safe_board(solver, 36 + seed % 20, seed)
         known: dict[tuple[object, ...], int] = {}
         expected = WORDS[nineboard_check.value(rules_of(board), known)]
@@ -103,9 +106,11 @@ def test_games_that_can_be_drawn(full: str) -> None:
     assert seen == ({"win", "loss"} if full == "any" else {"win", "draw", "loss"})
 
 
-@pytest.mark.parametrize(("ply", "seed"), [(20, 3), (22, 1), (22, 2), (24, 5)])
-def test_proofs_hold_against_every_reply(ply: int, seed: int) -> None:
-    solver = SOLVER(hash=64)
+@pytest.mark.parametrize(
+    ("ply", "seed", "threads"), [(20, 3, 1), (22, 1, 1), (22, 2, 1), (24, 5, 1), (20, 3, 3)]
+)
+def test_proofs_hold_against_every_reply(ply: int, seed: int, threads: int) -> None:
+    solver = SOLVER(hash=64, threads=threads)
     board = safe_board(solver, ply, seed)
     solution = solver.solve(board, nodes=20_000_000)
     assert solution.value in ("win", "loss")

@@ -166,6 +166,18 @@ def test_ctrl_c_ends_it_at_once() -> None:
     assert "Traceback" not in errors
 
 
+@pytest.mark.parametrize(
+    ("game", "moves"), [("connect4", "4455"), ("nineboard", "55 51 15 52 25 57"), ("qubic", "112")]
+)
+def test_solvers_take_as_many_threads_as_engines(game: str, moves: str) -> None:
+    board = Board(game)
+    board.push_moves(moves)
+    assert make_solver(game, threads=256).solve(board, nodes=2_000).nodes
+    for wrong in (0, 257, True):
+        with pytest.raises(ValueError, match="threads=.*from 1 to 256"):
+            make_solver(game, threads=wrong)
+
+
 def test_the_engine_asks_the_solver() -> None:
     board = Board("connect4")
     board.push_moves("32164625")

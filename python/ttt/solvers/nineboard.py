@@ -19,10 +19,12 @@ from ttt_core.solvers import nineboard
 
 SLICE = 1.0
 """Seconds between two reports of a search."""
+MOVE, PROOF, DISPROOF, EFFORT = range(4)
+"""What the core tells of a move."""
 
 
 class NineboardSolver(Solver):
-    """One thread works, whatever `threads` says."""
+    """With several threads the search is another one each time, and so may be the moves told."""
 
     values = {  # noqa: RUF012
         "checkpoint": ("FILE", "keep the search in this file, and go on with what it holds")
@@ -31,7 +33,7 @@ class NineboardSolver(Solver):
     def __init__(self, hash: int = 64, threads: int = 1, **options: Any) -> None:
         check_threads(threads)
         self.start = NineboardBoard(**options)
-        self.core = nineboard.Solver(bool(self.start.ruleset.options[0]), hash)
+        self.core = nineboard.Solver(bool(self.start.ruleset.options[0]), hash, threads)
         self.stopping = False
 
     def solve(
@@ -124,22 +126,23 @@ class Question:
             return self.solution("loss", next(iter(legal.values())), 2)
         side = self.board.ply % 2
         found = self.ask(side)
-        if found["phi"] and found["delta"]:
-            return self.solution("unknown", legal[likeliest(found)])
-        if found["phi"] == 0:
-            return self.solution("win", legal[likeliest(found)])
+        likeliest = legal[min(found["children"], key=lambda child: child[PROOF])[MOVE]]
+        if found["proof"] and found["disproof"]:
+            return self.solution("unknown", likeliest)
+        if found["proof"] == 0:
+            return self.solution("win", likeliest)
         if not found["drawn"]:
-            return self.solution("loss", legal[hardest(found)])
+            hardest = max(found["children"], key=lambda child: child[EFFORT])
+            return self.solution("loss", legal[hardest[MOVE]])
         found = self.ask(1 - side)
-        if found["phi"] and found["delta"]:
-            return self.solution("unknown", legal[likeliest(found)])
-        value = "draw" if found["phi"] == 0 else "loss"
-        return self.solution(value, legal[likeliest(found)])
+        likeliest = legal[min(found["children"], key=lambda child: child[DISPROOF])[MOVE]]
+        if found["proof"] and found["disproof"]:
+            return self.solution("unknown", likeliest)
+        return self.solution("loss" if found["proof"] == 0 else "draw", likeliest)
 
     def ask(self, attacker: int) -> dict[str, Any]:
         """The record of the search for a win of one side (0: x), slice by slice."""
         sliced = self.on_info is not None or self.checkpoint is not None
-        mine = attacker == self.board.ply % 2
         while True:
             try:
                 found = self.core.prove(
@@ -155,13 +158,13 @@ class Question:
             self.nodes += found["nodes"]
             self.details |= {
                 "attacker": "xo"[attacker],
-                "proof": found["phi" if mine else "delta"],
-                "disproof": found["delta" if mine else "phi"],
+                "proof": found["proof"],
+                "disproof": found["disproof"],
             }
             if sliced:
                 counts = self.core.efforts()
                 self.details["table_fill"] = round(1 - counts[0] / sum(counts), 4)
-            done = found["phi"] == 0 or found["delta"] == 0 or self.spent() or not sliced
+            done = not (found["proof"] and found["disproof"]) or self.spent() or not sliced
             done = done or self.solver.stopping
             self.save(done)
             if done:
@@ -199,18 +202,6 @@ class Question:
             seconds=perf_counter() - self.began,
             details=dict(self.details),
         )
-
-
-def likeliest(found: dict[str, Any]) -> int:
-    """The move of the child whose side to move is nearest to failing."""
-    move: int = min(found["children"], key=lambda child: child[2])[0]
-    return move
-
-
-def hardest(found: dict[str, Any]) -> int:
-    """The move that took the longest to refute."""
-    move: int = max(found["children"], key=lambda child: child[4])[0]
-    return move
 
 
 SOLVER = NineboardSolver

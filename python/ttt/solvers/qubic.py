@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 from ttt.board import Board
-from ttt.engine import UNLIMITED, check_limits
+from ttt.engine import UNLIMITED, check_limits, check_threads
 from ttt.solve import Solution, Solver
 from ttt.strategy import Strategy, shipped
 from ttt_core.move import Move
@@ -34,6 +34,7 @@ class QubicSolver(Solver):
     has_threats = True
 
     def __init__(self, hash: int = 128, threads: int = 1) -> None:
+        check_threads(threads)
         self.core = core.Solver(hash, threads)
 
     def stop(self) -> None:

@@ -11,24 +11,30 @@ from ttt_core.games.nineboard cimport (
     MOVES, Rules, State, Undo, arrange, empty, enter, immediate, key_after, leave, ply, prepare,
     safe, safe_cells, start, stuck, threats, winnable,
 )
-from ttt_core.interrupt cimport propagate
 from ttt_core.nine cimport pattern
 from ttt_core.picture cimport ANY_BOARD, Picture
-from ttt_core.proofs cimport WAYS, ProofSlot, Proving, release_pages, restore, zeroed_pages
+from ttt_core.proof_table cimport (
+    NEVER, Child, Numbers, ProofTable, proof_bucket, put_entry, read_numbers, start_numbers,
+)
 from ttt_core.random cimport Random, below, draw, seed
 from ttt_core.solvers.nineboard_odds cimport (
     ADDED, FEATURES, LANES, ROWS, SCALE, Model, judge, list_features, prepare_model,
 )
 from ttt_core.solvers.nineboard_odds_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
-from ttt_core.table cimport load
+from ttt_core.table cimport BUCKET, Slot, load, prefetch
+from ttt_core.tally cimport write_tally
+from ttt_core.watch cimport Watch, look_around
 
 from ttt_core.errors import BadNotation
-from ttt_core.memory import available_bytes
 
 WEIGHTS = (WEIGHTS_VERSION, WEIGHTS_CHECK)  # of the evaluation
 
 cdef enum:
-    MEBIBYTE = 1 << 20
+    MOST_CHILDREN = MOVES
+    MOST_DEPTH = MOVES + 1
+    WEAK = 1                   # sums take five times the nodes (bench/nineboard.py)
+    SLACK = 8
+    ALWAYS_LOOK_UP = 0         # hardly a position is met in two ways
     SPAN = 8 * SCALE           # log-odds beyond this start from the same numbers
     LATE = 40                  # plies before which each side still has lines to win by
     NO_FEATURE = 0xFFFF
@@ -42,41 +48,81 @@ ctypedef struct Sample:
     uint16_t features[FEATURES]
     float chance               # of the side to move: 1 won, 0 lost
 
-ctypedef struct Prover:
-    Proving proving
+# What all threads read.
+ctypedef struct Odds:
+    Model model
+    uint32_t success[2 * SPAN + 1]  # the first number for the side to move, by its log-odds
+    uint32_t failure[2 * SPAN + 1]  # against it, for each safe move, in sixteenths
+
+ctypedef struct Context:
+    Watch* watch
     const Rules* rules
-    const Model* model
-    int played                 # plies before the root
+    const Odds* odds
+    const ProofTable* table
     int attacker               # the side that is asked to win
-    uint32_t phi_first[2 * SPAN + 1]
-    uint32_t delta_first[2 * SPAN + 1]  # for each safe move, in sixteenths
+    uint64_t expansions        # lists made; written and read as tallies
+    uint64_t positions         # children listed
     Sample* samples            # where decided positions are gathered; NULL: nowhere
     size_t sampled
     size_t room
     uint64_t rarity            # a position that took this many nodes is taken for sure
     Random random
 
+ctypedef struct Place:
+    uint64_t key
+    bint attacking             # the attacker is to move
+    int stones
+    State state
 
-include "../search/turns.pxi"
-include "../search/proof_draws.pxi"
+# What one thread writes to, away from what others do: two threads must not share a cache line.
+ctypedef struct Worker:
+    Context context
+    Watch watch
+    char apart[128]
+
+
+cdef inline Watch* watch_of(Context* context) noexcept nogil:
+    return context.watch
 
 
 # First numbers that grow with the log-odds `v` against what is to be proven: for success
 # 16 (1 + max(0, -v)), for failure 32 exp(v / 5) for each safe move (bench/nineboard.py).
-cdef void prepare_first(Prover* prover) noexcept nogil:
-    cdef double odds
+cdef void prepare_odds(Odds* odds, const Rules* rules) noexcept nogil:
+    cdef double value
     cdef int i
+    prepare_model(&odds.model, rules)
     for i in range(2 * SPAN + 1):
-        odds = <double> (i - SPAN) / SCALE
-        prover.phi_first[i] = <uint32_t> (16.5 + max(0.0, -16 * odds))
-        prover.delta_first[i] = <uint32_t> (16 * 32 * exp(0.2 * odds) + 0.5)
+        value = <double> (i - SPAN) / SCALE
+        odds.success[i] = <uint32_t> (16.5 + max(0.0, -16 * value))
+        odds.failure[i] = <uint32_t> (16 * 32 * exp(0.2 * value) + 0.5)
 
 
-cdef inline void settle_child(Child* child, bint succeeds, bint drawn) noexcept nogil:
-    child.proof.phi = 0 if succeeds else ENDLESS
-    child.proof.delta = ENDLESS if succeeds else 0
-    child.proof.drawn = drawn
-    child.proof.effort = 0
+cdef inline void take_up(const Context* context, const State* state, int stones,
+                         Place* place) noexcept nogil:
+    place.state = state[0]
+    place.key = state.fore.key
+    place.stones = stones
+    place.attacking = state.fore.side == context.attacker
+
+
+cdef inline void descend(const Context* context, const Place* place, const Child* child,
+                         Place* after) noexcept nogil:
+    cdef Undo room
+    after.state = place.state
+    enter(context.rules, &after.state, child.move, &room)
+    after.key = child.key
+    after.stones = place.stones + 1
+    after.attacking = not place.attacking
+
+
+# Numbers of a position whose side to move succeeds or fails.
+cdef inline void settle_child(Child* child, bint attacks, bint succeeds,
+                              bint drawn) noexcept nogil:
+    if attacks == succeeds:
+        start_numbers(&child.numbers, 0, NEVER)
+    else:
+        start_numbers(&child.numbers, NEVER, 0)
+    child.numbers.drawn = drawn
 
 
 # Whether the side to move has a safe move that leaves the other side no safe one, found at a
@@ -114,81 +160,92 @@ cdef inline bint wins_in_three(const Rules* rules, const Model* model, State* st
 
 
 # The numbers of a running position that the table does not know; `stones` are on the board.
-cdef inline void start_child(const Prover* prover, State* state, int stones,
+cdef inline void start_child(const Context* context, State* state, int stones,
                              Child* child) noexcept nogil:
-    cdef bint attacks = state.fore.side == prover.attacker
+    cdef bint attacks = state.fore.side == context.attacker
     cdef uint64_t cells
+    cdef uint32_t success, failure
     cdef int odds, moves
-    child.proof.drawn = False
-    child.proof.effort = 0
     if state.fore.board < 9:
-        cells = safe_cells(prover.rules, state, state.fore.board)
+        cells = safe_cells(context.rules, state, state.fore.board)
         moves = popcount(cells)
-        if moves and wins_in_three(prover.rules, prover.model, state, cells):
-            settle_child(child, True, False)
+        if moves and wins_in_three(context.rules, &context.odds.model, state, cells):
+            settle_child(child, attacks, True, False)
             return
     else:
-        moves = count(safe(prover.rules, state))
+        moves = count(safe(context.rules, state))
     if moves == 0:
-        settle_child(child, False, False)
-    elif stones > LATE and not winnable(prover.rules, state, attacks):
-        settle_child(child, not attacks, True)
+        settle_child(child, attacks, False, False)
+    elif stones > LATE and not winnable(context.rules, state, attacks):
+        settle_child(child, attacks, not attacks, True)
     else:
-        odds = judge(prover.model, prover.rules, state, stones)
+        odds = judge(&context.odds.model, context.rules, state, stones)
         odds = max(-SPAN, min(SPAN, odds)) + SPAN
-        child.proof.phi = prover.phi_first[odds]
-        child.proof.delta = 1 + moves * prover.delta_first[odds] // 16
+        success = context.odds.success[odds]
+        failure = 1 + moves * context.odds.failure[odds] // 16
+        start_numbers(&child.numbers, success if attacks else failure,
+                      failure if attacks else success)
 
 
-# The children that matter: the safe ones, or a winning one alone. `depth` plies since the root, in
-# which the side to move cannot win at once.
-cdef int expand(Prover* prover, State* state, int depth, Child* list) noexcept nogil:
-    cdef const Rules* rules = prover.rules
-    cdef MoveSet rest = safe(rules, state)
+# The children that matter: the safe ones, or a winning one alone. The side to move cannot win at
+# once and has a safe move.
+cdef inline int list_children(Context* context, const Place* place,
+                              Child* children) noexcept nogil:
+    cdef const Rules* rules = context.rules
+    cdef State state = place.state
+    cdef MoveSet rest = safe(rules, &state)
     cdef Child* child
     cdef Undo room
     cdef int i, total = 0
     while some(rest):
-        list[total].move = take(&rest)
-        list[total].key = key_after(rules, state, list[total].move)
-        prefetch(proof_bucket(prover.proving.table, list[total].key))
+        children[total].move = take(&rest)
+        children[total].key = key_after(rules, &state, children[total].move)
+        prefetch(proof_bucket(context.table, children[total].key))
         total += 1
+    write_tally(&context.expansions, context.expansions + 1)
     for i in range(total):
-        child = &list[i]
-        if not recall(prover.proving.table, child.key, &child.proof):
-            enter(rules, state, child.move, &room)
-            if stuck(rules, state):
-                settle_child(child, state.fore.side != prover.attacker, True)
+        child = &children[i]
+        if not read_numbers(context.table, child.key, &child.numbers):
+            enter(rules, &state, child.move, &room)
+            if stuck(rules, &state):
+                settle_child(child, not place.attacking, place.attacking, True)
             else:
-                start_child(prover, state, prover.played + depth + 1, child)
-            leave(rules, state, child.move, &room)
-        if child.proof.delta == 0 and not child.proof.drawn:
-            list[0] = child[0]
-            return 1
+                start_child(context, &state, place.stones + 1, child)
+            leave(rules, &state, child.move, &room)
+        if (child.numbers.proof if place.attacking else child.numbers.disproof) == 0 and (
+                not child.numbers.drawn):
+            children[0] = child[0]
+            total = 1
+            break
+    context.watch.nodes += total
+    write_tally(&context.positions, context.positions + total)
     return total
 
 
 # Takes a position of so many stones as a sample; there is room for it.
-cdef inline void add_sample(Prover* prover, const State* state, int stones,
+cdef inline void add_sample(Context* context, const State* state, int stones,
                             float chance) noexcept nogil:
-    cdef Sample* sample = &prover.samples[prover.sampled]
-    cdef int i = list_features(prover.model, prover.rules, state, stones, sample.features)
+    cdef Sample* sample = &context.samples[context.sampled]
+    cdef int i = list_features(&context.odds.model, context.rules, state, stones, sample.features)
     while i < FEATURES:
         sample.features[i] = NO_FEATURE
         i += 1
     sample.chance = chance
-    prover.sampled += 1
+    context.sampled += 1
 
 
 # Takes a share of the decided positions as samples: the more nodes one took, the more surely.
-cdef inline void witness(Prover* prover, const State* state, int depth, const Proof* proof,
+cdef inline void witness(Context* context, const Place* place, const Numbers* numbers,
                          uint64_t nodes) noexcept nogil:
-    if (prover.samples == NULL or proof.drawn or prover.sampled == prover.room
-            or draw(&prover.random) % prover.rarity > nodes):
+    if (context.samples == NULL or numbers.drawn or context.sampled == context.room
+            or draw(&context.random) % context.rarity > nodes):
         return
-    add_sample(prover, state, prover.played + depth, proof.phi == 0)
+    add_sample(context, &place.state, place.stones, (numbers.proof == 0) == place.attacking)
 
 
+include "../search/turns.pxi"
+include "../search/proof.pxi"
+include "../search/proof_crew.pxi"
 include "nineboard_bounded.pxi"
 include "nineboard_face.pxi"
 include "nineboard_training.pxi"

@@ -7,16 +7,16 @@ from ttt_core.games.nineboard cimport CANONICAL_PLIES, transform
 
 
 # A key for "the attacker wins within `left` plies"; symmetric positions of few stones share it.
-cdef inline uint64_t bounded_key(const Prover* prover, const State* state, int left,
-                                 int depth) noexcept nogil:
+cdef inline uint64_t bounded_key(const Context* context, const State* state, int left,
+                                 int stones) noexcept nogil:
     cdef uint64_t found = state.fore.key
     cdef State other
     cdef int i
-    if prover.played + depth <= CANONICAL_PLIES:
+    if stones <= CANONICAL_PLIES:
         for i in range(1, 8):
-            transform(prover.rules, i, state, &other)
+            transform(context.rules, i, state, &other)
             found = min(found, other.fore.key)
-    return found ^ mix(2 * left + prover.attacker + 1)
+    return found ^ mix(2 * left + context.attacker + 1)
 
 
 # Whether no board can become a trap in so many plies. On a trap each empty cell points to a board
@@ -34,17 +34,18 @@ cdef inline bint far_from_trap(const State* state, int attacker, int plies) noex
 
 
 # Whether the attacker wins a running game within `left` plies, whoever is to move; the side to move
-# cannot win at once. What a limit has stopped is no answer.
-cdef bint wins_within(Prover* prover, State* state, int left, int depth) noexcept nogil:
-    cdef const Rules* rules = prover.rules
-    cdef Proving* proving = &prover.proving
-    cdef bint attacks = state.fore.side == prover.attacker
+# cannot win at once. `stones` are on the board. What a limit has stopped is no answer.
+cdef bint wins_within(Context* context, ProofTable* table, State* state, int left,
+                      int stones) noexcept nogil:
+    cdef const Rules* rules = context.rules
+    cdef Watch* watch = context.watch
+    cdef bint attacks = state.fore.side == context.attacker
     cdef MoveSet rest = safe(rules, state)
-    cdef uint64_t began = proving.nodes, key
+    cdef uint64_t began = watch.nodes, key
     cdef int order[MOVES]
     cdef int ranks[MOVES]
     cdef Undo room
-    cdef Proof proof
+    cdef Numbers numbers
     cdef int i, j, total = 0
     cdef bint found
     if not attacks and not some(rest):
@@ -52,25 +53,25 @@ cdef bint wins_within(Prover* prover, State* state, int left, int depth) noexcep
     if left < (3 if attacks else 4) or not some(rest):
         return False
     # The trap is sprung by the ply before the last, and that one is the other side's.
-    if far_from_trap(state, prover.attacker, left - 2):
+    if far_from_trap(state, context.attacker, left - 2):
         return False
-    if proving.nodes >= proving.poll:
-        check_proving(proving)
-    if proving.stopped:
+    if watch.nodes >= watch.look:
+        look_around(watch)
+    if watch.stopped:
         return False
-    key = bounded_key(prover, state, left, depth)
-    if recall(proving.table, key, &proof):
-        return proof.phi == 0
+    key = bounded_key(context, state, left, stones)
+    if read_numbers(table, key, &numbers):
+        return numbers.proof == 0
     while some(rest):
         order[total] = take(&rest)
         enter(rules, state, order[total], &room)
-        proving.nodes += 1
+        watch.nodes += 1
         if stuck(rules, state):
             ranks[total] = SPAN if attacks else -2 * SPAN
         elif not some(safe(rules, state)):
             ranks[total] = -4 * SPAN
         else:
-            ranks[total] = judge(prover.model, rules, state, prover.played + depth + 1)
+            ranks[total] = judge(&context.odds.model, rules, state, stones + 1)
         leave(rules, state, order[total], &room)
         if ranks[total] == -4 * SPAN:
             # The mover wins with its next move but one, or has refuted the attack so.
@@ -88,13 +89,11 @@ cdef bint wins_within(Prover* prover, State* state, int left, int depth) noexcep
         if stuck(rules, state):
             found = False
         else:
-            found = wins_within(prover, state, left - 1, depth + 1)
+            found = wins_within(context, table, state, left - 1, stones + 1)
         leave(rules, state, order[i], &room)
         if found == attacks:
             break
-    if not proving.stopped:
-        proof.phi = 0 if found else ENDLESS
-        proof.delta = ENDLESS if found else 0
-        proof.drawn = False
-        memorise(proving.table, key, &proof, proving.nodes - began)
+    if not watch.stopped:
+        start_numbers(&numbers, 0 if found else NEVER, NEVER if found else 0)
+        note_numbers(table, key, &numbers, watch.nodes - began)
     return found

@@ -3,57 +3,37 @@
 # Needs: the search of nineboard.pyx.
 
 
-cdef class Solver:
+cdef class Solver(ProofCrew):
     """The compiled solver of nine-board. Made by `ttt.solvers.nineboard`.
 
     A position is given as `Position.picture` tells it: its marks, and the board in force.
     """
 
     cdef Rules rules
-    cdef Model model
-    cdef Prover prover
-    cdef ProofTable table
-    cdef int stop_flag
-    cdef Turns lock
+    cdef Odds odds
     cdef readonly int hash
 
-    def __cinit__(self, bint full_draws, hash):
-        if not isinstance(hash, int) or isinstance(hash, bool):
-            raise TypeError(f"hash is a whole number of MiB, not {hash!r}")
-        if hash < 1:
-            raise ValueError(f"hash={hash}: at least 1 MiB")
-        room = available_bytes()
-        if hash * MEBIBYTE > room:
-            raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
-        self.lock = Turns()
+    def __cinit__(self, bint full_draws, hash, threads=1):
+        cdef Context* context
+        cdef int i
+        self.recruit(hash, 1, 1, threads)
         self.hash = hash
-        self.table.buckets = hash * MEBIBYTE // (WAYS * sizeof(ProofSlot))
-        self.table.slots = <ProofSlot*> zeroed_pages(
-            self.table.buckets * WAYS * sizeof(ProofSlot))
-        if self.table.slots == NULL:
-            raise MemoryError(f"no memory for a table of {hash} MiB")
         prepare(&self.rules, full_draws)
-        prepare_model(&self.model, &self.rules)
-        prepare_first(&self.prover)
-        self.prover.rules = &self.rules
-        self.prover.model = &self.model
-        self.prover.proving.table = &self.table
-        self.prover.proving.stop = &self.stop_flag
-
-    def __dealloc__(self):
-        release_pages(self.table.slots, self.table.buckets * WAYS * sizeof(ProofSlot))
+        prepare_odds(&self.odds, &self.rules)
+        for i in range(self.threads):
+            context = &self.workers[i].context
+            context.watch = &self.workers[i].watch
+            context.rules = &self.rules
+            context.odds = &self.odds
+            context.table = &self.table
 
     def clear(self):
         """Empties the table."""
         self.lock.take()
         try:
-            memset(self.table.slots, 0, self.table.buckets * WAYS * sizeof(ProofSlot))
+            memset(self.table.slots, 0, self.table.buckets * BUCKET * sizeof(Slot))
         finally:
             self.lock.give()
-
-    def stop(self):
-        """Ends a search that runs in another thread; its record so far is returned there."""
-        store_flag(&self.stop_flag, 1)
 
     cdef int read(self, str marks, board, State* state) except -1:
         cdef Picture picture
@@ -79,16 +59,24 @@ cdef class Solver:
         """The evaluation's log-odds that the side to move wins a running game."""
         cdef State state
         self.read(marks, board, &state)
-        return judge(&self.model, &self.rules, &state, ply(&self.rules, &state)) / <double> SCALE
+        return judge(&self.odds.model, &self.rules, &state,
+                     ply(&self.rules, &state)) / <double> SCALE
+
+    # Gets ready to ask whether the attacker wins.
+    cdef void ask(self, int attacker, uint64_t nodes, double limit) noexcept:
+        cdef int i
+        for i in range(self.threads):
+            self.workers[i].context.attacker = attacker
+        self.start(nodes, limit)
 
     def prove(self, str marks, board, int attacker, uint64_t nodes, double limit):
-        """Asks whether the attacker (0: x, 1: o) wins a running game in which no move wins at once.
-        Goes on where an earlier call was stopped. The record's numbers are those of the side to
-        move, `children` has a tuple (move, phi, delta, drawn, effort) a move that matters."""
+        """Asks whether the attacker (0: x, 1: o) wins a running game in which no move wins at once
+        and one is safe. Goes on where an earlier call was stopped. The record's numbers are 0 when
+        it is done; `children` has a tuple (move, proof, disproof, effort) a move that matters."""
         cdef State state
-        cdef Proof proof
-        cdef Child list_[MOVES]
-        cdef Proving* proving = &self.prover.proving
+        cdef Place root
+        cdef Numbers numbers
+        cdef Child children[MOST_CHILDREN]
         cdef double began = seconds()
         cdef int i
         self.read(marks, board, &state)
@@ -96,53 +84,37 @@ cdef class Solver:
         try:
             if attacker:
                 state.fore.key ^= SALT
-            self.set_limits(nodes, limit, began)
-            self.prover.attacker = attacker
-            self.prover.played = ply(&self.rules, &state)
-            with nogil:
-                prove(&self.prover, &state, state.fore.key, 0, ENDLESS, ENDLESS, &proof)
-            if proving.interrupted:
-                propagate()
-            children = [
-                (list_[i].move, list_[i].proof.phi, list_[i].proof.delta,
-                 bool(list_[i].proof.drawn), list_[i].proof.effort)
-                for i in range(expand(&self.prover, &state, 0, list_))]
+            self.ask(attacker, nodes, limit)
+            take_up(&self.workers[0].context, &state, ply(&self.rules, &state), &root)
+            self.run(&root, None, began)
+            if not read_numbers(&self.table, root.key, &numbers):
+                start_numbers(&numbers, 1, 1)
+            record = self.record(&numbers, began, False)
+            record["children"] = [
+                (children[i].move, children[i].numbers.proof, children[i].numbers.disproof,
+                 children[i].numbers.effort)
+                for i in range(list_children(&self.workers[0].context, &root, children))]
         finally:
             self.lock.give()
-        return {"phi": proof.phi, "delta": proof.delta, "drawn": bool(proof.drawn),
-                "nodes": proving.nodes, "expansions": proving.expansions, "children": children,
-                "seconds": seconds() - began}
+        return record
 
     def wins_within(self, str marks, board, int attacker, int plies, uint64_t nodes, double limit):
         """(whether the attacker wins a running game, in which no move wins at once, within so many
         plies; None if a limit came first, nodes)."""
         cdef State state
-        cdef Proving* proving = &self.prover.proving
+        cdef Worker* worker = &self.workers[0]
         cdef bint found
         self.read(marks, board, &state)
         self.lock.take()
         try:
-            self.set_limits(nodes, limit, seconds())
-            self.prover.attacker = attacker
-            self.prover.played = ply(&self.rules, &state)
+            self.ask(attacker, nodes, limit)
             with nogil:
-                found = wins_within(&self.prover, &state, plies, 0)
-            if proving.interrupted:
-                propagate()
+                found = wins_within(&worker.context, &self.table, &state, plies,
+                                    ply(&self.rules, &state))
+            self.check()
         finally:
             self.lock.give()
-        return None if proving.stopped else bool(found), proving.nodes
-
-    cdef void set_limits(self, uint64_t nodes, double limit, double began) noexcept:
-        cdef Proving* proving = &self.prover.proving
-        proving.nodes = proving.expansions = 0
-        proving.limit = nodes
-        proving.poll = 0
-        proving.deadline = began + limit if limit > 0 else 0
-        proving.signals = True
-        proving.signal_time = began + SIGNAL_GAP / 1000.0
-        proving.stopped = proving.interrupted = False
-        store_flag(&self.stop_flag, 0)
+        return None if worker.watch.stopped else bool(found), worker.watch.nodes
 
     def safe_moves(self, int plies, uint64_t seed_value):
         """The moves of a random game, by number: after none of them, nor after the last, can the
@@ -176,37 +148,37 @@ cdef class Solver:
         cdef uint64_t i
         memset(counts, 0, sizeof(counts))
         with nogil:
-            for i in range(WAYS * self.table.buckets):
+            for i in range(BUCKET * self.table.buckets):
                 counts[load(&self.table.slots[i].data) >> 56 & 63] += 1
         return [counts[i] for i in range(64)]
 
     def entries(self, int least, uint64_t first, uint64_t slots):
         """The entries of at least this effort among so many slots, as bytes; a slot is 16."""
         cdef bytearray found = bytearray()
-        cdef ProofSlot* slot
-        cdef uint64_t i, end = min(first + slots, WAYS * self.table.buckets)
+        cdef Slot* slot
+        cdef uint64_t i, end = min(first + slots, BUCKET * self.table.buckets)
         for i in range(first, end):
             slot = &self.table.slots[i]
             if <int> (slot.data >> 56 & 63) >= max(least, 1):
-                found += (<char*> slot)[:sizeof(ProofSlot)]
+                found += (<char*> slot)[:sizeof(Slot)]
         return bytes(found)
 
     @property
     def slots(self):
         """How many entries the table has room for."""
-        return WAYS * self.table.buckets
+        return BUCKET * self.table.buckets
 
     def take_entries(self, const unsigned char[::1] entries not None):
         """Takes up what `entries` gave."""
-        cdef ProofSlot slot
+        cdef Slot slot
         cdef size_t i
-        if entries.shape[0] % sizeof(ProofSlot):
+        if entries.shape[0] % sizeof(Slot):
             raise ValueError("entries are 16 bytes each")
         self.lock.take()
         try:
-            for i in range(entries.shape[0] // sizeof(ProofSlot)):
-                memcpy(&slot, &entries[i * sizeof(ProofSlot)], sizeof(ProofSlot))
-                restore(&self.table, slot.check ^ slot.data, slot.data)
+            for i in range(entries.shape[0] // sizeof(Slot)):
+                memcpy(&slot, &entries[i * sizeof(Slot)], sizeof(Slot))
+                put_entry(&self.table, slot.check ^ slot.data, slot.data)
         finally:
             self.lock.give()
 

@@ -18,6 +18,7 @@ cdef class Trainer:
     """Gathers decided positions and fits the weights to them. Forgets the learned weights first."""
 
     cdef Solver solver
+    cdef Context* context      # of the solver's first thread, the only one that works here
     cdef Sample* samples
     cdef float weights[ROWS][LANES]
     cdef float squares[ROWS]   # of the errors a row took part in: frequent rows move less
@@ -28,52 +29,50 @@ cdef class Trainer:
         self.samples = <Sample*> calloc(room, sizeof(Sample))
         if self.samples == NULL:
             raise MemoryError(f"no memory for {room} positions")
-        solver.prover.samples = self.samples
-        solver.prover.room = room
-        memset(solver.model.rows, 0, sizeof(solver.model.rows))
+        self.context = &solver.workers[0].context
+        self.context.samples = self.samples
+        self.context.room = room
+        memset(solver.odds.model.rows, 0, sizeof(solver.odds.model.rows))
         seed(&self.random, seed_value)
-        solver.prover.random = self.random
+        self.context.random = self.random
 
     def __dealloc__(self):
-        self.solver.prover.samples = NULL
+        if self.context != NULL:
+            self.context.samples = NULL
         free(self.samples)
 
     @property
     def positions(self):
         """How many positions have been gathered."""
-        return self.solver.prover.sampled
+        return self.context.sampled
 
     def harvest(self, list moves, uint64_t nodes, uint64_t rarity):
         """Works on the position after the moves for so many nodes and takes decided positions that
         it meets: all that took `rarity` nodes or more, of the smaller ones a share."""
         cdef State state
         cdef Undo undo
-        cdef Proof proof
-        cdef Prover* prover = &self.solver.prover
+        cdef Place root
         start(&self.solver.rules, &state)
         for move in moves:
             enter(&self.solver.rules, &state, move, &undo)
-        prover.rarity = rarity
-        prover.played = len(moves)
-        prover.attacker = state.fore.side
-        self.solver.set_limits(nodes, 0, seconds())
-        prove(prover, &state, state.fore.key, 0, ENDLESS, ENDLESS, &proof)
-        if prover.proving.interrupted:
-            propagate()
+        self.context.rarity = rarity
+        self.solver.ask(state.fore.side, nodes, 0)
+        take_up(self.context, &state, len(moves), &root)
+        self.solver.work(0, &root)
+        self.solver.check()
 
     def take(self, list moves, list chances):
         """Takes the positions of a game: `chances` has, for each position from the first to the one
         after the last move, how likely its side to move wins, or None to leave it out."""
         cdef State state
         cdef Undo undo
-        cdef Prover* prover = &self.solver.prover
         cdef int played
         start(&self.solver.rules, &state)
         for played, chance in enumerate(chances):
-            if (chance is not None and prover.sampled < prover.room
+            if (chance is not None and self.context.sampled < self.context.room
                     and not some(immediate(&self.solver.rules, &state))
                     and some(safe(&self.solver.rules, &state))):
-                add_sample(prover, &state, played, chance)
+                add_sample(self.context, &state, played, chance)
             if played < len(moves):
                 enter(&self.solver.rules, &state, moves[played], &undo)
 
@@ -115,7 +114,7 @@ cdef class Trainer:
     def fit(self, int epochs, float rate, size_t held):
         """Fits new weights to all but the last `held` samples and uses them from now on. Returns,
         after each epoch, the mean loss on those and the share told rightly."""
-        cdef size_t n, used = self.solver.prover.sampled - held
+        cdef size_t n, used = self.context.sampled - held
         cdef float sums[LANES]
         cdef double loss, right, chance, wanted
         cdef int i, j, epoch
@@ -139,16 +138,16 @@ cdef class Trainer:
             found.append((loss / held, right / held))
         for i in range(ROWS):
             for j in range(LANES):
-                self.solver.model.rows[i][j] = <int16_t> (
+                self.solver.odds.model.rows[i][j] = <int16_t> (
                     self.weights[i][j] * SCALE + (0.5 if self.weights[i][j] > 0 else -0.5))
         return found
 
     def forget(self):
         """Drops all samples."""
-        self.solver.prover.sampled = 0
+        self.context.sampled = 0
 
     @property
     def rows(self):
         """The weights in use: a list of lanes a row."""
         cdef int i, j
-        return [[self.solver.model.rows[i][j] for j in range(LANES)] for i in range(ROWS)]
+        return [[self.solver.odds.model.rows[i][j] for j in range(LANES)] for i in range(ROWS)]

@@ -4,48 +4,42 @@ from libc.stdlib cimport calloc, free
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
-from ttt_core.clock cimport seconds
-from ttt_core.flag cimport load_flag, store_flag
 from ttt_core.games.qubic cimport SYMMETRIES, Rules, prepare
-from ttt_core.interrupt cimport propagate
 from ttt_core.lines cimport permuted
-from ttt_core.proof_table cimport DISPROVEN, PROVEN, Child
+from ttt_core.proof_table cimport DISPROVEN, PROVEN, Child, Numbers
 from ttt_core.solvers.qubic_moves cimport (
-    MOST_CHILDREN, MOST_DEPTH, WEAK, Context, List, Place, descend, find_children,
-    forget_lists, take_up,
+    ALWAYS_LOOK_UP, MOST_CHILDREN, MOST_DEPTH, SLACK, WEAK, Context, List, Place, descend,
+    find_children, forget_lists, take_up,
 )
 from ttt_core.solvers.qubic_symmetry cimport Symmetry, prepare_symmetry, turn
 from ttt_core.solvers.qubic_threats cimport (
     Failure, Geometry, Side, Threats, completions, prepare_geometry, put, put_all, wins_by_threats,
 )
 from ttt_core.table cimport BUCKET, Slot
-from ttt_core.tally cimport read_tally
-from ttt_core.watch cimport Watch, start_watch
-
-from time import sleep
-
-from ttt_core.memory import available_bytes
+from ttt_core.watch cimport Watch
 
 
 cdef inline Watch* watch_of(Context* context) noexcept nogil:
     return context.threats.watch
 
 
+# A visit counts as a node, so that the watch looks even if the rest of the work is remembered.
 cdef inline int list_children(Context* context, const Place* place,
                               Child* children) noexcept nogil:
     cdef int count
+    watch_of(context).nodes += 1
     if (place.attacker.stones | place.defender.stones) == ~<uint64_t> 0:
         return DISPROVEN
     count = find_children(context, place, children)
     return count if count else DISPROVEN if place.attacking else PROVEN
 
 
-include "../search/turns.pxi"
-include "../search/proof.pxi"
+cdef inline void witness(Context* context, const Place* place, const Numbers* numbers,
+                         uint64_t nodes) noexcept nogil:
+    pass
+
 
 cdef enum:
-    MEBIBYTE = 1 << 20
-    MOST_THREADS = 64
     FAILURES = 8               # MiB a thread: more saves 0.1% of the nodes (bench/qubic.py)
 
 # What one thread writes to, away from what others do: two threads must not share a cache line.
@@ -53,6 +47,10 @@ ctypedef struct Worker:
     Context context
     Watch watch
     char apart[128]
+
+include "../search/turns.pxi"
+include "../search/proof.pxi"
+include "../search/proof_crew.pxi"
 
 cdef Rules rules
 cdef Geometry geometry
@@ -74,27 +72,13 @@ cdef size_t floor_power(size_t n) noexcept:
     return found
 
 
-cdef object pending_error():
-    try:
-        propagate()
-    except BaseException as error:
-        return error
-    return None
-
-
-cdef class Solver:
+cdef class Solver(ProofCrew):
     """Table, threads and limits of the proof search. Made by `ttt.solvers.qubic`.
 
     A position is given as the stones of two sides, as bits of a word: cell = 16 x level + 4 x row
     + column. The first side is the one to move, or the attacker, as each method says.
     """
 
-    cdef ProofTable table
-    cdef Worker workers[MOST_THREADS]
-    cdef uint64_t paths[MOST_THREADS * MOST_DEPTH]
-    cdef int threads
-    cdef int stop_flag
-    cdef Turns lock
     cdef int early, later      # the width that the table and the lists hold for; 0: none
     cdef bint used             # the table holds something
 
@@ -102,19 +86,7 @@ cdef class Solver:
         cdef size_t share
         cdef Context* context
         cdef int i
-        if not isinstance(hash, int) or isinstance(hash, bool) or hash < 8:
-            raise ValueError(f"hash={hash}: a whole number of MiB, at least 8")
-        if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 64:
-            raise ValueError(f"threads={threads}: a whole number from 1 to {MOST_THREADS}")
-        room = available_bytes()
-        if hash * MEBIBYTE > room:
-            raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
-        self.lock = Turns()
-        self.threads = threads
-        self.table.buckets = hash * MEBIBYTE // 4 // (BUCKET * sizeof(Slot))
-        self.table.slots = <Slot*> calloc(self.table.buckets, BUCKET * sizeof(Slot))
-        if self.table.slots == NULL:
-            raise MemoryError(f"no memory for a table of {hash} MiB")
+        self.recruit(hash, 8, 4, threads)
         share = hash * MEBIBYTE // 4 // self.threads
         for i in range(self.threads):
             context = &self.workers[i].context
@@ -135,48 +107,17 @@ cdef class Solver:
 
     def __dealloc__(self):
         cdef int i
-        free(self.table.slots)
         for i in range(self.threads):
             free(self.workers[i].context.threats.failures)
             free(self.workers[i].context.lists.slots)
             free(self.workers[i].context.lists.room)
 
-    def stop(self):
-        """Ends a search that runs in another thread."""
-        store_flag(&self.stop_flag, 1)
-
-    cdef void start(self, uint64_t nodes, double limit) noexcept:
-        cdef double deadline = seconds() + limit if limit > 0 else 0
-        cdef int i
-        store_flag(&self.stop_flag, 0)
-        for i in range(self.threads):
-            start_watch(
-                &self.workers[i].watch, nodes // self.threads, deadline, &self.stop_flag, i == 0)
-            self.workers[i].context.expansions = self.workers[i].context.positions = 0
-
-    # Raises what Ctrl-C left behind.
-    cdef int check(self) except -1:
-        if self.workers[0].watch.interrupted:
-            propagate()
-        return 0
-
-    # The same, and for work that is worth nothing unless it is finished.
+    # Raises what Ctrl-C left behind, for work that is worth nothing unless it is finished.
     cdef int check_finished(self) except -1:
         self.check()
         if self.workers[0].watch.stopped:
             raise Unproven("the work was stopped")
         return 0
-
-    cdef dict counters(self, bint running):
-        cdef uint64_t expansions = 0, positions = 0, nodes = 0
-        cdef Worker* worker
-        cdef int i
-        for i in range(self.threads):
-            worker = &self.workers[i]
-            expansions += read_tally(&worker.context.expansions)
-            positions += read_tally(&worker.context.positions)
-            nodes += read_tally(&worker.watch.shown) if running else worker.watch.nodes
-        return {"expansions": expansions, "positions": positions, "threat_nodes": nodes}
 
     def threats(self, uint64_t mine, uint64_t theirs, uint64_t nodes=1 << 62, double limit=0):
         """(chain, nodes) of the side to move: its winning chain of threes, None if there is none.
@@ -271,71 +212,16 @@ cdef class Solver:
             take_up(&self.workers[0].context, attacker, defender, attacking, &root)
             self.run(&root, on_info, began)
             if not read_numbers(&self.table, root.key, &numbers):
-                numbers.proof = numbers.disproof = 1
+                start_numbers(&numbers, 1, 1)
             return self.record(&numbers, began, False)
         finally:
             self.lock.give()
 
     cdef dict record(self, const Numbers* numbers, double began, bint running):
-        return {"proof": numbers.proof, "disproof": numbers.disproof,
-                "seconds": seconds() - began, **self.counters(running)}
-
-    # Runs the proof search on all threads.
-    cdef int run(self, const Place* root, on_info, double began) except -1:
-        cdef int i
-        memset(self.paths, 0, sizeof(self.paths))
-        failed = []
-        cdef Crew crew = Crew()
-        try:
-            for i in range(1, self.threads):
-                crew.add(self._assist, (i, <size_t> root))
-            if on_info is not None:
-                crew.add(self._tell, (<size_t> root, on_info, began, failed))
-            with nogil:
-                self.work(0, root)
-            if self.workers[0].watch.interrupted:
-                failed.insert(0, pending_error())
-        finally:
-            store_flag(&self.stop_flag, 1)
-            late = crew.wait()
-        if late is not None:
-            failed.insert(0, late)
-        if failed:
-            raise failed[0]
-        return 0
-
-    # One thread of the proof search; the first that is done ends the others.
-    cdef void work(self, int which, const Place* root) noexcept nogil:
-        cdef Prover prover
-        cdef Numbers numbers
-        prover.context = &self.workers[which].context
-        prover.table = &self.table
-        prover.paths = self.paths
-        prover.thread = which
-        prover.threads = self.threads
-        numbers.proof = numbers.disproof = 1
-        prove(&prover, root, NEVER, NEVER, 0, &numbers)
-        store_flag(&self.stop_flag, 1)
-
-    def _assist(self, int which, size_t root):
-        """A helper thread."""
-        with nogil:
-            self.work(which, <const Place*> root)
-
-    def _tell(self, size_t root, on_info, double began, list failed):
-        """Reports the numbers of the root twice a second while the search runs."""
-        cdef Numbers numbers
-        cdef double next_time = seconds() + 0.5
-        try:
-            while not load_flag(&self.stop_flag):
-                sleep(0.01)
-                if seconds() >= next_time:
-                    next_time += 0.5
-                    if read_numbers(&self.table, (<const Place*> root).key, &numbers):
-                        on_info(self.record(&numbers, began, True))
-        except BaseException as error:
-            failed.append(error)
-            store_flag(&self.stop_flag, 1)
+        found = ProofCrew.record(self, numbers, began, running)
+        found["threat_nodes"] = found.pop("nodes")
+        del found["drawn"]     # nobody asks: a draw is no win
+        return found
 
     # A cell of a place, in the orientation that the place was taken up from.
     cdef int back(self, uint64_t attacker, uint64_t defender, const Place* place,
@@ -355,13 +241,9 @@ cdef class Solver:
         cdef Numbers numbers
         cdef Prover prover
         cdef int i, count, _attempt
-        prover.context = context
-        prover.table = &self.table
-        prover.paths = self.paths
-        prover.thread = 0
-        prover.threads = 1
+        self.equip(0, &prover, 1)
         take_up(context, attacker, defender, True, &place)
-        numbers.proof = numbers.disproof = 1
+        start_numbers(&numbers, 1, 1)
         for _attempt in range(2):
             count = list_children(context, &place, children)
             for i in range(count):

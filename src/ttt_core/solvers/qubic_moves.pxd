@@ -14,7 +14,7 @@ from libc.string cimport memcpy, memset
 from ttt_core.bits cimport lowest, mix, popcount
 from ttt_core.games.qubic cimport SYMMETRIES
 from ttt_core.lines cimport permuted
-from ttt_core.proof_table cimport Child
+from ttt_core.proof_table cimport Child, start_numbers
 from ttt_core.solvers.qubic_symmetry cimport (
     Symmetry, add_up, least, least_with, symmetry_of,
 )
@@ -27,6 +27,8 @@ cdef enum:
     MOST_CHILDREN = 64
     MOST_DEPTH = 66
     WEAK = 0                   # proof numbers are sums: 0.6 of the threat nodes (bench/qubic.py)
+    SLACK = 16
+    ALWAYS_LOOK_UP = 1         # a position is met in many ways
     FEW_STONES = 4             # up to so many stones the attacker tries `early` moves, then `later`
     SALT = 0x2545F491          # tells positions in which the attacker is to move
 
@@ -141,8 +143,7 @@ cdef inline int add_child(Context* context, Child* children, int count, uint64_t
             return count
     children[count].key = key
     children[count].move = cell
-    children[count].numbers.proof = 1 + (64 - value) // 4 if value < 64 else 1
-    children[count].numbers.disproof = 1
+    start_numbers(&children[count].numbers, 1 + (64 - value) // 4 if value < 64 else 1, 1)
     write_tally(&context.positions, context.positions + 1)
     return count + 1
 
