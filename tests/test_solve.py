@@ -174,7 +174,7 @@ def test_solvers_take_as_many_threads_as_engines(game: str, moves: str) -> None:
     board.push_moves(moves)
     assert make_solver(game, threads=256).solve(board, nodes=2_000).nodes
     for wrong in (0, 257, True):
-        with pytest.raises(ValueError, match="threads=.*from 1 to 256"):
+        with pytest.raises(ValueError, match=r"threads=.*from 1 to 256"):
             make_solver(game, threads=wrong)
 
 
