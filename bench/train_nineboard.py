@@ -20,4 +20,4 @@ COURSE = Course(
 
 if __name__ == "__main__":
     assert __doc__ is not None
-    train(COURSE, __doc__, generations=6, shards=150, nodes=250)
+    train(COURSE, __doc__, generations=4, shards=60, nodes=250)

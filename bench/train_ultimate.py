@@ -25,4 +25,4 @@ COURSE = Course(
 
 if __name__ == "__main__":
     assert __doc__ is not None
-    train(COURSE, __doc__, generations=6, shards=400, nodes=150)
+    train(COURSE, __doc__, generations=4, shards=100, nodes=150)
