@@ -108,7 +108,7 @@ build: .venv/ready
 	$(BIN)/python setup.py --quiet build_ext --inplace
 
 .venv/ready: pyproject.toml
-	@echo 'Making .venv and building the core: about a minute.'
+	@echo 'Making .venv and building the core: a minute or two, on a busy machine more.'
 	$(PYTHON) -m venv .venv
 	$(PIP) --upgrade pip setuptools Cython
 	$(PIP) --no-build-isolation --editable .

@@ -110,6 +110,8 @@ class BuildInMode(build_ext):
         super().finalize_options()
         self.parallel = self.parallel or os.cpu_count()
         self.build_temp = f"build/objects-{MODE}"
+        if self.inplace:  # an editable install names a folder of its own: all would be built twice
+            self.build_lib = "build/inplace"
         self.stamp = Path("build", "mode" if self.inplace else f"mode-{MODE}")
         if not self.stamp.exists() or self.stamp.read_text() != MODE:
             self.force = True

@@ -18,6 +18,41 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, obj
     return found
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["verify", "nowhere"], "nowhere: No such file"),
+        (["verify", "/"], "/: Is a directory"),
+        (["solve", "tictactoe", "--file", "nowhere"], "nowhere: No such file"),
+        (["solve", "connect4", "--file", "/dev/null", "--out", "no/where"], "no/where: No such"),
+        (["solve", "connect4", "--file", "/dev/null", "--out", "/dev/full"], "no ordinary file"),
+        (["solve", "nineboard", "--checkpoint", "no/where"], "there is no folder"),
+        (["solve", "nineboard", "--checkpoint", "/"], "it is a folder"),
+        (["prove", "qubic", "--out", "/"], "it is a folder"),
+        (["prove", "qubic", "--out", __file__], "is no strategy: left alone"),
+        (["replay", "nowhere"], "nowhere"),
+    ],
+)
+def test_files_that_cannot_be_used(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    """Before any work is done, in one line, with the name."""
+    assert main(arguments) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert words in output.err
+    assert output.err.count("\n") == 1
+
+
+def test_a_plain_search_that_a_limit_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["analyse", "qubic", "--algorithm", "minimax", "--depth", "6", "--nodes", "1000"]
+    assert main(arguments) == 0
+    assert "no move was searched to the end within the limits" in capsys.readouterr().out
+    for option in ("--threads", "--hash", "--multipv"):
+        assert main([*arguments, option, "2"]) == 2
+        assert f"{option} goes with --algorithm engine" in capsys.readouterr().err
+
+
 def test_version_loads_nothing_heavy() -> None:
     listing = (
         "import sys; from ttt.cli import main\n"

@@ -23,6 +23,13 @@ def test_nodes(nodes: int) -> None:
     assert found.move in Board("ultimate").legal_moves
 
 
+def test_what_is_no_board_is_refused() -> None:
+    engine = Engine("connect4", hash=1)
+    for call in (engine.search, engine.solve, engine.threats):
+        with pytest.raises(TypeError, match=r"ttt\.Board, not str"):
+            call("4455")  # type: ignore[arg-type]
+
+
 def test_depth_and_information() -> None:
     told: list[Result] = []
     engine = Engine("nineboard", hash=1, solver=False)
@@ -250,14 +257,8 @@ def test_analyse(capsys: pytest.CaptureFixture[str]) -> None:
     assert "depth  6/" in shown.err or "win in 3" in shown.err
     assert main([*arguments, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert {"game", "position", "algorithm", "move", "score", "proven", "plies", "depth", "pv"} | {
-        "lines",
-        "nodes",
-        "terminal",
-        "horizon",
-        "seconds",
-        "nodes_per_second",
-    } == found.keys()
+    names = "game position algorithm move score proven plies depth line lines nodes terminal horizon"
+    assert {*names.split(), "seconds", "nodes_per_second"} == found.keys()
     assert (found["proven"], found["plies"], len(found["lines"])) == (True, 3, 2)
     plain = ["analyse", "nineboard", "--moves", "13", "--algorithm", "minimax", "--depth", "5"]
     assert main([*plain, "--eval", "two-in-a-row", "--json"]) == 0

@@ -290,6 +290,31 @@ def wait_for_lines(path: Path, count: int) -> None:
     raise AssertionError(f"{path} did not get {count} lines")
 
 
+def test_a_function_plays() -> None:
+    def last(board: Board) -> str:
+        return board.legal_moves[-1]
+
+    played = play_match("connect4", last, "first", 4)
+    assert played.standings[0].games == 4
+    assert "last" in played.text()
+    for wrong in (5, Board, object()):
+        with pytest.raises(TypeError, match=r"choose\(board\) or a function"):
+            play_match("connect4", wrong, "first", 4)  # type: ignore[arg-type]
+
+
+def test_the_first_error_is_told(bad: Path) -> None:
+    played = play_match("connect4", "bad:error", "first", 4)
+    assert played.standings[0].first_error == "game 1: RuntimeError: boo"
+    assert "the first error of bad:error, game 1: RuntimeError: boo" in played.text()
+    assert played.record()["standings"][1]["first_error"] == ""
+
+
+def test_a_time_that_would_lose_every_game_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"engine:time=1 takes 1 s .* more than 0\.7 s"):
+        play_match("connect4", "engine:time=1", "random", 2, time=0.1)
+    assert play_match("tictactoe", "engine:time=0.01", "level-10", 2, time=0.1).games
+
+
 PATIENT = """
 import time
 from pathlib import Path

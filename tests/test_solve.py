@@ -112,7 +112,7 @@ def test_files_are_streamed_in_order_and_resumed(tmp_path: Path) -> None:
     bad = run("connect4", "--file", "-", text="4455\n4499\n")
     assert (bad.returncode, len(bad.stdout.splitlines())) == (2, 1)
     assert "line 2" in bad.stderr
-    assert run("connect4", "--file", str(tmp_path / "none")).returncode == 1
+    assert run("connect4", "--file", str(tmp_path / "none")).returncode == 2
 
 
 @pytest.mark.parametrize("json_", [[], ["--json"]])
@@ -157,6 +157,17 @@ def test_answers_of_other_positions_are_kept_as_they_are(tmp_path: Path, json_: 
     done = run(*arguments)
     assert (done.returncode, target.read_bytes()) == (2, whole)
     assert "2 answers for 1 positions" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("game", "moves"), [("qubic", "222 111 112"), ("nineboard", "5 5"), ("ultimate", "5 5")]
+)
+def test_what_is_unknown_has_no_best_moves(game: str, moves: str) -> None:
+    board = Board(game)
+    board.push_moves(moves)
+    found = make_solver(game).solve(board, nodes=2_000)
+    assert (found.value, found.best) == ("unknown", [])
+    assert found.move in board.legal_moves
 
 
 def test_ctrl_c_ends_it_at_once() -> None:

@@ -32,7 +32,7 @@ def record(board: Board, algorithm: str, result: Result) -> dict[str, Any]:
         "proven": result.proven,
         "plies": result.plies,
         "depth": result.depth,
-        "pv": result.line,
+        "line": result.line,
         "lines": [{"score": line.score, "moves": line.moves} for line in result.lines],
         "nodes": result.nodes,
         "terminal": result.terminal,
@@ -42,9 +42,14 @@ def record(board: Board, algorithm: str, result: Result) -> dict[str, Any]:
     }
 
 
-def summary(result: Result) -> str:
+def summary(board: Board, result: Result) -> str:
     """The end of an analysis for people."""
-    lines = [f"best move: {result.move or 'none, the game is over'} ({result.verdict()})"]
+    if result.move is not None:
+        lines = [f"best move: {result.move} ({result.verdict()})"]
+    elif board.is_game_over():
+        lines = [f"best move: none, the game is over ({result.verdict()})"]
+    else:
+        lines = ["best move: none, no move was searched to the end within the limits"]
     for i, line in enumerate(result.lines[1:], 2):
         moves = " ".join(move.replace(" ", "-") for move in line.moves[:12])
         lines.append(f"line {i}: {score_in_words(line.score)}  {moves}")
@@ -68,6 +73,9 @@ def analyse_board(board: Board, arguments: argparse.Namespace) -> None:
     """Searches a position and reports depth by depth on stderr, then the result on stdout."""
     depth = parse_depth(arguments.depth, arguments.algorithm != "engine")
     if arguments.algorithm != "engine":
+        for name, default in (("threads", 1), ("hash", 64), ("multipv", 1)):
+            if getattr(arguments, name) != default:
+                raise ValueError(f"--{name} goes with --algorithm engine")
         result = plain_search(
             board, arguments.algorithm, depth or 4, arguments.eval, arguments.nodes, arguments.time
         )
@@ -80,7 +88,7 @@ def analyse_board(board: Board, arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps(found))
         return
-    print(summary(result))
+    print(summary(board, result))
     if found.get("threats"):
         print("wins by threats: " + " ".join(found["threats"]))
 

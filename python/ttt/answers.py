@@ -6,7 +6,9 @@ refused.
 
 import fcntl
 import json
+import os
 import re
+import stat
 import zlib
 
 from ttt.board import Board
@@ -26,6 +28,8 @@ class Answers:
         self.as_json = as_json
         self.file = open(path, "ab+", buffering=0)  # noqa: SIM115
         try:
+            if not stat.S_ISREG(os.fstat(self.file.fileno()).st_mode):
+                raise ValueError(f"{path} is no ordinary file: answers are read back from it")
             fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self.file.seek(0)
             lines = self.file.read().split(b"\n")

@@ -24,8 +24,11 @@ Needs numpy (`pip install ttt[batch]`).
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+try:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+except ImportError as error:
+    raise ImportError("ttt.batch needs numpy: pip install ttt[batch]") from error
 
 from ttt.board import Board, board_class
 from ttt_core.errors import IllegalMove

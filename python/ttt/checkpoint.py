@@ -11,7 +11,7 @@ from itertools import chain
 from time import perf_counter
 from typing import Any, Protocol
 
-from ttt.files import sweep, write_whole
+from ttt.files import check_target, sweep, write_whole
 
 KIND = b"ttt proof "
 MAGIC = KIND + b"1\n"
@@ -50,6 +50,7 @@ class Checkpoint:
 
     def read(self) -> dict[str, Any]:
         """Takes up what the file holds; nothing if there is none. Returns its nodes and seconds."""
+        check_target(self.path)
         sweep(self.path)
         try:
             with open(self.path, "rb") as source:

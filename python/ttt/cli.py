@@ -386,7 +386,8 @@ def main(arguments: list[str] | None = None) -> int:
         mute(sys.stdout)
         if isinstance(error, BrokenPipeError):
             return 141
-        complain(f"{verb}: {error.strerror}")
+        named = error.filename is not None  # a file that the user named, not a stream
+        complain(f"{verb}: {f'{error.filename}: ' if named else ''}{error.strerror}")
         mute(sys.stderr)
-        return 1
+        return 2 if named else 1
     return 0

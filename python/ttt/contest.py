@@ -48,8 +48,8 @@ def add_verbs(verbs: Any, options: Any, report: Any, whole: Any) -> None:
         "--time",
         metavar="S",
         type=float,
-        help="seconds a move, for players without a time of their own; over twice that and 0.5 s "
-        "more loses the game",
+        help="seconds a move, for levels and players without time=; over twice that and 0.5 s more "
+        "loses the game",
     )
     series.add_argument(
         "--processes", metavar="P", type=whole, default=1, help="games at a time; default 1"

@@ -130,8 +130,7 @@ class Engine:
         the nodes (it is quick while the table has it), but never for more than the time, unless
         `depth`, `multipv` or `moves` is given.
         """
-        if board.game != self.game:
-            raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
+        self._check(board)
         board = board.copy()  # it may move while it is searched
         check_limits(depth, nodes, time)
         if multipv < 1:
@@ -156,9 +155,9 @@ class Engine:
             solution = self.solver.try_within(board, *half)
             if solution.value != "unknown" and solution.move is not None:
                 self.result = result_of(board, solution)
-                if on_info is not None:
-                    on_info(self.result)
                 if nodes is time is None or not self._leaves_choice(solution):
+                    if on_info is not None:
+                        on_info(self.result)
                     return self.result
                 known = self.result.score
                 if solution.value == "draw":
@@ -177,7 +176,16 @@ class Engine:
         if known is not None and abs(found.score) < DECIDED:
             found = found._replace(score=known, proven=True, lines=[Line(known, found.line)])
             self.result = found
+        if known is not None and on_info is not None:
+            on_info(found)
         return found
+
+    def _check(self, board: Board) -> None:
+        """Refuses what is no board of this game."""
+        if not isinstance(board, Board):
+            raise TypeError(f"a board is a ttt.Board, not {type(board).__name__}")
+        if board.game != self.game:
+            raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
 
     def _search(
         self,
@@ -251,8 +259,7 @@ class Engine:
     def solve(self, board: Board, **settings: Any) -> "Solution":
         """The true value of a position with its best moves; limits are `nodes` and `time`, other
         settings the game's solver's own (`weak=True` and `all_moves=True` of connect4)."""
-        if board.game != self.game:
-            raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
+        self._check(board)
         return self.solver.solve(board, **settings)
 
     def solve_moves(self, board: Board, **settings: Any) -> dict[Move, Any]:
@@ -273,8 +280,7 @@ class Engine:
     def threats(self, board: Board) -> list[Move] | None:
         """The chain of threats by which the side to move wins, exact: its move, the only reply, its
         move and so on; the last of its moves has two replies. None if there is no such chain."""
-        if board.game != self.game:
-            raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
+        self._check(board)
         return self.solver.threats(board)
 
     def stop(self) -> None:

@@ -38,6 +38,18 @@ def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
             os.close(folder)
 
 
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Refuses a name under which no file can be written, before there is anything to write."""
+    target = os.path.abspath(path)
+    folder = os.path.dirname(target)
+    if not os.path.isdir(folder):
+        raise ValueError(f"{os.fspath(path)} cannot be written: there is no folder {folder}")
+    if os.path.isdir(target):
+        raise ValueError(f"{os.fspath(path)} cannot be written: it is a folder")
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"{os.fspath(path)} cannot be written: {folder} is not ours to write to")
+
+
 def sweep(path: str | os.PathLike[str]) -> None:
     """Removes what killed programs left of this file."""
     for name in glob(f"{escape(os.fspath(path))}.????????{SUFFIX}"):

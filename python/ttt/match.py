@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ttt.players import Player
+from ttt.board import Board
+from ttt.players import Player, as_player, make_player
 from ttt.progress import Progress
 from ttt.rating import Rating, Sprt, rate
 from ttt.record import Game, Recorder, score_of
@@ -25,6 +26,8 @@ class Standing:
     as_o: list[int] = field(default_factory=lambda: [0, 0, 0])
     errors: dict[str, int] = field(default_factory=lambda: dict.fromkeys(ERRORS, 0))
     """Games lost by an error, by its kind."""
+    first_error: str = ""
+    """What happened at the first of them."""
     ms: list[float] = field(default_factory=list, repr=False)
 
     @property
@@ -53,6 +56,7 @@ class Standing:
         (self.as_x if side == "x" else self.as_o)[place] += 1
         if place == 2 and game["by"] in ERRORS:
             self.errors[game["by"]] += 1
+            self.first_error = self.first_error or f"game {game['game']}: {game['error']}"
         own = (game["opening"] + (side == "o")) % 2
         self.ms += game["ms"][own::2]
 
@@ -67,6 +71,7 @@ class Standing:
             "as_x": dict(zip(("won", "drawn", "lost"), self.as_x, strict=True)),
             "as_o": dict(zip(("won", "drawn", "lost"), self.as_o, strict=True)),
             "errors": self.errors,
+            "first_error": self.first_error,
             "turns": len(self.ms),
             "mean_ms": round(self.mean_ms, 3),
             "p95_ms": round(self.p95_ms, 3),
@@ -161,6 +166,11 @@ class Played:
                 f"as o {_slashed(standing.as_o)})  errors {_errors(standing)}  "
                 f"a turn: mean {standing.mean_ms:.2f} ms, p95 {standing.p95_ms:.2f} ms"
             )
+        lines += [
+            f"the first error of {standing.player}, {standing.first_error}"
+            for standing in self.standings
+            if standing.first_error
+        ]
         rating = self.rating()
         lines.append(
             f"score {rating.score:.1%}, Elo {_signed(rating.elo)} (95%: {_signed(rating.low)} to "
@@ -258,8 +268,8 @@ def run_series(
 
 def play_match(
     game: str,
-    first: str | Player,
-    second: str | Player,
+    first: str | Player | Callable[[Board], str],
+    second: str | Player | Callable[[Board], str],
     games: int = 100,
     *,
     seed: int = 0,
@@ -269,19 +279,21 @@ def play_match(
     options: dict[str, Any] | None = None,
     **how: Any,
 ) -> Played:
-    """A match of two players, given as texts or as objects with `choose`.
+    """A match of two players, given as texts, as objects with `choose` or as functions that take
+    the board and return the move.
 
     `how` is what `run_series` takes: out, resume, processes, sprt, progress, on_game.
     """
     name, lines = read_openings(openings)
-    names = [player if isinstance(player, str) else repr(player) for player in (first, second)]
+    players = [
+        player if isinstance(player, str) else as_player(player) for player in (first, second)
+    ]
+    names = [player if isinstance(player, str) else repr(player) for player in players]
     series = Series(game, names, games, options or {}, seed, name, lines, sides, time)
-    if not (isinstance(first, str) and isinstance(second, str)):
-        from ttt.players import make_player
-
+    if not all(isinstance(player, str) for player in players):
         board = series.board()
         how["players"] = [
             make_player(player, board, time) if isinstance(player, str) else player
-            for player in (first, second)
+            for player in players
         ]
     return run_series(series, **how)

@@ -25,7 +25,8 @@ def plain_search(
 ) -> Result:
     """`minimax` (no pruning) or `alphabeta` (moves in reading order, a full window for each root
     move), without a table; the lines are the root moves, best first. `depth` is a number of plies
-    or a rule of `depth_by_rule`."""
+    or a rule of `depth_by_rule`. Where a limit ends it, the lines are those of the moves searched
+    by then; if there are none, the move is None."""
     if algorithm not in ("minimax", "alphabeta"):
         raise ValueError(f"{algorithm!r} is no plain algorithm: minimax or alphabeta")
     if isinstance(depth, str):

@@ -192,6 +192,22 @@ class Chooser:
     def __init__(self, function: Callable[[Board], str]) -> None:
         self.choose = function
 
+    def __repr__(self) -> str:
+        return getattr(self.choose, "__name__", repr(self.choose))
+
+
+def as_player(thing: Any) -> Player:
+    """An object that plays: itself, or a function that takes the board and returns the move."""
+    if callable(getattr(thing, "choose", None)):
+        found: Player = thing
+        return found
+    if callable(thing) and not isinstance(thing, type):
+        return Chooser(thing)
+    raise TypeError(
+        f"a player is a text, an object with choose(board) or a function of the board, not"
+        f" {type(thing).__name__}"
+    )
+
 
 def is_foreign(spec: str) -> bool:
     """Whether a text is `package.module:thing`, perhaps with options."""

@@ -2,13 +2,14 @@
 
 import argparse
 import json
+import os
 import sys
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from ttt.board import Board
 from ttt.engine import UNLIMITED, check_limits
+from ttt.files import check_target
 from ttt.solvers.qubic import FEW, QubicSolver, stones
 from ttt.strategy import BadStrategy, Strategy
 from ttt_core.solvers import qubic as core
@@ -74,8 +75,12 @@ def longest(strategy: Strategy) -> int:
 
 def prove_board(board: Board, arguments: argparse.Namespace) -> None:
     """`ttt prove`."""
-    if not Path(arguments.out).absolute().parent.is_dir():
-        raise ValueError(f"{arguments.out}: there is no such folder")
+    check_target(arguments.out)
+    if os.path.exists(arguments.out):
+        try:
+            Strategy.load(arguments.out)
+        except ValueError:
+            raise ValueError(f"{arguments.out} is there and is no strategy: left alone") from None
     strategy, record = prove_win(
         board,
         arguments.hash or 128,

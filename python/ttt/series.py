@@ -14,8 +14,8 @@ from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
-from ttt.board import Board
-from ttt.players import Player, make_player
+from ttt.board import Board, parse_options
+from ttt.players import Player, is_foreign, make_player
 from ttt.record import Game
 from ttt_core.errors import shorten
 
@@ -72,6 +72,7 @@ class Series:
         board = self.board()
         for player in self.players if named else ():
             make_player(player, board, self.time)
+            self.check_time(player)
         if self.openings.startswith("random:"):
             self.random_plies()
         for line in self.lines:
@@ -80,6 +81,15 @@ class Series:
             if start.is_game_over():
                 raise ValueError(f"the opening {shorten(line)} ends the game")
         self.fixture(1)
+
+    def check_time(self, player: str) -> None:
+        """Refuses a player whose own time would lose it every game."""
+        own = None if is_foreign(player) else parse_options(player.partition(":")[2]).get("time")
+        if self.time is not None and own is not None and float(own) > patience(self.time):
+            raise ValueError(
+                f"{player} takes {own} s a move, but with a time of {self.time:g} s a move of more"
+                f" than {patience(self.time):g} s loses the game"
+            )
 
     def settings(self) -> dict[str, Any]:
         """All there is to know, as JSON takes it."""

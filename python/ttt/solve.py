@@ -265,7 +265,7 @@ def progress(solution: Solution) -> str:
 def told(value: object) -> str:
     if isinstance(value, dict):
         return " ".join(f"{key}:{item}" for key, item in value.items())
-    return str(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def solve_verb(arguments: argparse.Namespace, first: Board) -> None:

@@ -46,8 +46,9 @@ class NineboardSolver(Solver):
         **settings: Any,
     ) -> Solution:
         """The value of a position and a move that keeps it. `details` has the proof and disproof
-        number of the question at hand and the share of the table in use; `checkpoint` names a file
-        that holds the search: it is read first if there is one, and written every minute."""
+        number of a question that is still open and the share of the table in use; `checkpoint`
+        names a file that holds the search: it is read first if there is one, and written every
+        minute."""
         if settings:
             raise TypeError(f"nineboard has no setting {next(iter(settings))!r}: checkpoint")
         check_limits(None, nodes, time)
@@ -112,7 +113,10 @@ class Question:
         """Goes on with what the file holds, and writes to it."""
         self.checkpoint = checkpoint
         before = checkpoint.read()
-        self.details = {"nodes_before": before["nodes"], "seconds_before": before["seconds"]}
+        self.details = {
+            "nodes_before": before["nodes"],
+            "seconds_before": round(before["seconds"], 3),
+        }
 
     def solve(self) -> Solution:
         if self.board.outcome() is not None:
@@ -190,6 +194,8 @@ class Question:
             self.checkpoint.write(self.nodes, perf_counter() - self.began, now)
 
     def solution(self, value: str, move: Move | None, plies: int | None = None) -> Solution:
+        question = () if value == "unknown" else ("attacker", "proof", "disproof")
+        details = {name: told for name, told in self.details.items() if name not in question}
         return Solution(
             value=value,
             score=None,
@@ -200,7 +206,7 @@ class Question:
             high=None,
             nodes=self.nodes,
             seconds=perf_counter() - self.began,
-            details=dict(self.details),
+            details=details,
         )
 
 

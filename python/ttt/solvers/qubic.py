@@ -196,7 +196,7 @@ class Attempt:
             score=bounds[0] if value != "unknown" else None,
             plies=plies,
             move=best[0] if best else None,
-            best=best,
+            best=[] if value == "unknown" else best,
             low=bounds[0],
             high=bounds[1],
             nodes=self.counters["threat_nodes"],
