@@ -257,8 +257,8 @@ def test_analyse(capsys: pytest.CaptureFixture[str]) -> None:
     assert "depth  6/" in shown.err or "win in 3" in shown.err
     assert main([*arguments, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    names = "game position algorithm move score proven plies depth line lines nodes terminal horizon"
-    assert {*names.split(), "seconds", "nodes_per_second"} == found.keys()
+    names = "game position algorithm move score proven plies depth line lines nodes terminal"
+    assert {*names.split(), "horizon", "seconds", "nodes_per_second"} == found.keys()
     assert (found["proven"], found["plies"], len(found["lines"])) == (True, 3, 2)
     plain = ["analyse", "nineboard", "--moves", "13", "--algorithm", "minimax", "--depth", "5"]
     assert main([*plain, "--eval", "two-in-a-row", "--json"]) == 0
