@@ -3,7 +3,7 @@
 `learning.py` says how; src/ttt_core/evaluations/ultimate_model.pxd what the weights mean. They go
 to src/ttt_core/evaluations/ultimate_weights.pxd, which `make build` takes in.
 
-    bench/train_ultimate.py --match 6 1    the sixth generation against the first, in Elo
+    bench/train_ultimate.py --match 4 1    the fourth generation against the first, in Elo
 """
 
 from learning import Course, train

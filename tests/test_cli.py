@@ -53,6 +53,11 @@ def test_a_plain_search_that_a_limit_ends(capsys: pytest.CaptureFixture[str]) ->
         assert f"{option} goes with --algorithm engine" in capsys.readouterr().err
 
 
+def test_no_bench_to_depth_0(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "connect4", "--depth", "0"]) == 2
+    assert "depth=0: a whole number from 1 up" in capsys.readouterr().err
+
+
 def test_version_loads_nothing_heavy() -> None:
     listing = (
         "import sys; from ttt.cli import main\n"

@@ -170,6 +170,14 @@ def test_what_is_unknown_has_no_best_moves(game: str, moves: str) -> None:
     assert found.move in board.legal_moves
 
 
+def test_ctrl_c_tells_where_the_search_is(tmp_path: Path) -> None:
+    path = tmp_path / "proof"
+    status, errors = commands.interrupt("solve", "nineboard", "--checkpoint", str(path))
+    assert (status, path.exists()) == (130, True)
+    assert f"the search so far is in {path}" in errors
+    assert "Traceback" not in errors
+
+
 def test_ctrl_c_ends_it_at_once() -> None:
     size = ("--set", "columns=8", "--set", "rows=7")
     status, errors = commands.interrupt("solve", "connect4", *size)

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from ttt.board import Board
-from ttt.engine import Engine, Result, score_in_words
+from ttt.engine import Engine, Result, check_limits, score_in_words
 from ttt.plain import plain_search
 from ttt.solve import solver_class
 from ttt_core.errors import shorten
@@ -125,6 +125,7 @@ def bench_games(classes: list[type[Board]], depth: int | None, as_json: bool) ->
     """Searches each game's bench positions, one thread, an empty table each: the node counts are
     the signature of the search, the same on every machine."""
     found = []
+    check_limits(depth, None, None)
     for kind in classes:
         own_depth, openings = kind.bench
         nodes, seconds = 0, 0.0

@@ -285,7 +285,12 @@ def solve_verb(arguments: argparse.Namespace, first: Board) -> None:
         if not arguments.json and solution.seconds > QUIET:
             print(progress(solution), file=sys.stderr, flush=True)
 
-    solution = solver.solve(first, arguments.nodes, arguments.time, inform, **settings)
+    try:
+        solution = solver.solve(first, arguments.nodes, arguments.time, inform, **settings)
+    except KeyboardInterrupt:
+        if "checkpoint" in settings:
+            print(f"\nthe search so far is in {settings['checkpoint']}", file=sys.stderr)
+        raise
     if arguments.json:
         print(json.dumps(record(first, solution)))
     else:
