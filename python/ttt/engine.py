@@ -46,8 +46,9 @@ class Result(NamedTuple):
     move: Move | None
     """The best move; None when the game is over."""
     score: int
-    """An evaluation, or 32,000 - n for a win with the n-th ply from here (n - 32,000: a loss);
-    31,000 for a win of which only that is known."""
+    """An evaluation, or 32,000 - n for a win with the n-th ply from here (n - 32,000: a loss), at
+    most where a limit ended the search before depth n; 31,000 for a win of which only that is
+    known."""
     proven: bool
     """Whether the score is the true result: a win, a loss, or a draw searched to the end."""
     depth: int
