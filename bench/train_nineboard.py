@@ -10,7 +10,7 @@ from learning import Course, train
 
 COURSE = Course(
     game="nineboard",
-    version=4,
+    version=5,
     rare=737,  # the classes
     options=(*[(("full", "any"),)] * 9, (("full", "draw"),)),
     hand="threats",
@@ -20,4 +20,4 @@ COURSE = Course(
 
 if __name__ == "__main__":
     assert __doc__ is not None
-    train(COURSE, __doc__, generations=4, shards=60, nodes=250)
+    train(COURSE, __doc__, generations=6, shards=60, nodes=250)

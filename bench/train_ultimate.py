@@ -10,7 +10,7 @@ from learning import Course, train
 
 COURSE = Course(
     game="ultimate",
-    version=4,
+    version=5,
     rare=539,  # the classes
     options=(
         *[(("tie", "draw"), ("won", "closed"))] * 7,
@@ -25,4 +25,4 @@ COURSE = Course(
 
 if __name__ == "__main__":
     assert __doc__ is not None
-    train(COURSE, __doc__, generations=4, shards=100, nodes=150)
+    train(COURSE, __doc__, generations=8, shards=100, nodes=150)
