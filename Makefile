@@ -71,7 +71,7 @@ writeups: build
 	$(BIN)/python bench/writeups.py
 
 # Learns the evaluation of nine-board anew from games with itself, then builds with it; goes on where
-# it was stopped. About ten minutes; bench/train_nineboard.py --help says more.
+# it was stopped. About ten minutes on two cores; bench/train_nineboard.py --help says more.
 train-nineboard: build .venv/train
 	$(BIN)/python bench/train_nineboard.py
 	$(MAKE) build
@@ -82,7 +82,7 @@ train-nineboard-solver: build
 	$(MAKE) build
 
 # Learns the evaluation of ultimate anew from games with itself, then builds with it; goes on where it
-# was stopped. About ten minutes; bench/train_ultimate.py --help says more.
+# was stopped. About 20 minutes on two cores; bench/train_ultimate.py --help says more.
 train-ultimate: build .venv/train
 	$(BIN)/python bench/train_ultimate.py
 	$(MAKE) build
