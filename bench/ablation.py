@@ -133,7 +133,7 @@ QUBIC_CHANGES = {
         "1 + (64 - value) // 4 if value < 64 else 1",
         "1",
     ),
-    "slack of a sixteenth": (PROOF, "second + 1 + second // SLACK", "second + 1"),
+    "slack of a sixteenth": (PROOF, " + balance.second // SLACK", ""),
     "lists that are kept": (
         QUBIC_MOVES,
         "    if slot.key:\n        memcpy",
