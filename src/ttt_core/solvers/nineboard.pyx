@@ -32,7 +32,7 @@ WEIGHTS = (WEIGHTS_VERSION, WEIGHTS_CHECK)  # of the evaluation
 cdef enum:
     MOST_CHILDREN = MOVES
     MOST_DEPTH = MOVES + 1
-    WEAK = 1                   # sums take five times the nodes (bench/nineboard.py)
+    WEAK = 1                   # sums: 1.6 and 2.8 times the nodes (bench/nineboard.py)
     SLACK = 8
     ALWAYS_LOOK_UP = 0         # hardly a position is met in two ways
     SPAN = 8 * SCALE           # log-odds beyond this start from the same numbers
