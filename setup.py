@@ -1,4 +1,4 @@
-"""Builds the extension modules: every `.pyx` of `src/ttt_core/games`, `solvers` and `training`.
+"""Builds the extension modules: every `.pyx` below `src/ttt_core`.
 
 Environment: TTT_PORTABLE=1 builds for any x86-64 with popcount instead of for this machine;
 TTT_DEBUG=1 brings bounds checks and asserts back; TTT_SANITIZE=thread or address,undefined builds
@@ -63,10 +63,10 @@ def mend_comprehensions() -> None:
 
 
 def extensions() -> list[Extension]:
-    sources = sorted(Path("src/ttt_core").glob("*/*.pyx"))
+    sources = sorted(Path("src/ttt_core").rglob("*.pyx"))
     modules = [
         Extension(
-            f"ttt_core.{path.parent.name}.{path.stem}",
+            ".".join(path.relative_to("src").with_suffix("").parts),
             [str(path)],
             extra_compile_args=compile_flags(),
             extra_link_args=link_flags(),

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 PROJECT = Path(__file__).parent.parent
 PVS = "src/ttt_core/search/pvs.pxi"
-ENGINE = "src/ttt_core/search/engine.pxi"
+ENGINE = "src/ttt_core/bindings/engine.pxi"
 CHANGES = {
     "nothing": (PVS, "", ""),
     "transposition cut-offs": (
@@ -58,7 +58,7 @@ CHANGES = {
 }
 
 
-C4 = "src/ttt_core/solvers/connect4_search.pxi"
+C4 = "src/ttt_core/solvers/connect4/search.pxi"
 C4_NODES = 150_000_000
 """Nodes after which a run without a technique is given up."""
 C4_CHANGES = {
@@ -76,7 +76,7 @@ C4_CHANGES = {
         "        if False and lanes_beat(shape, &node, &lanes, alpha):",
     ),
     "owned wins shut what is above them": (
-        "src/ttt_core/solvers/connect4_bounds.pxd",
+        "src/ttt_core/solvers/connect4/bounds.pxd",
         "upward(shape, threat | (wins & owned))",
         "upward(shape, threat)",
     ),
@@ -103,10 +103,10 @@ C4_CHANGES = {
 }
 
 
-THREATS = "src/ttt_core/solvers/qubic_threats.pxd"
-QUBIC_MOVES = "src/ttt_core/solvers/qubic_moves.pxd"
-PROOF = "src/ttt_core/search/proof.pxi"
-QUBIC = "src/ttt_core/solvers/qubic.pyx"
+THREATS = "src/ttt_core/search/threats/qubic_search.pxd"
+QUBIC_MOVES = "src/ttt_core/solvers/qubic/moves.pxd"
+PROOF = "src/ttt_core/search/dfpn.pxi"
+QUBIC = "src/ttt_core/solvers/qubic/solver.pyx"
 QUBIC_NODES = 600_000_000
 QUBIC_CHANGES = {
     "nothing": (THREATS, "", ""),
@@ -140,7 +140,7 @@ QUBIC_CHANGES = {
         "    if False:\n        memcpy",
     ),
     "symmetric positions as one": (
-        "src/ttt_core/solvers/qubic_symmetry.pxd",
+        "src/ttt_core/solvers/qubic/symmetry.pxd",
         "    for i in range(SYMMETRIES):\n        found = min(",
         "    for i in range(1):\n        found = min(",
     ),

@@ -18,7 +18,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 from ttt.solvers.connect4 import Connect4Solver
-from ttt_core.solvers.connect4 import Solver
+from ttt_core.solvers.connect4.solver import Solver
 
 SETS = (
     ("L3_R1", 500, False),

@@ -34,8 +34,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ttt import Board, Engine
-from ttt.files import write_whole
-from ttt.rating import rate
+from ttt.matches.rating import rate
+from ttt.storage.atomic import write_whole
 
 Array = npt.NDArray[Any]
 

@@ -6,7 +6,7 @@ the higher one. Level 10 thinks for two seconds a move: it is left out unless as
 
 import argparse
 
-from ttt.match import play_match
+from ttt.matches.match import play_match
 
 GAMES = ("connect4", "nineboard", "ultimate", "qubic")
 

@@ -11,7 +11,7 @@ import pyspiel  # type: ignore[import-not-found,import-untyped,unused-ignore]
 from peers.spiel import SPIEL, mcts_bot
 
 from ttt import Board
-from ttt.match import play_match
+from ttt.matches.match import play_match
 
 
 class SpielPlayer:

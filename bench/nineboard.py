@@ -21,11 +21,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-import nineboard_check
-
+from support import nineboard_check
 from ttt import Board, Engine
-from ttt.match import run_series
-from ttt.series import Series
+from ttt.matches.match import run_series
+from ttt.matches.series import Series
 from ttt.solvers.nineboard import SOLVER, NineboardSolver
 
 

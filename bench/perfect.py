@@ -15,9 +15,9 @@ from pathlib import Path
 from random import Random
 
 from ttt import Board
-from ttt.match import Played, play_match
-from ttt.players import make_player
-from ttt.record import replay
+from ttt.matches.match import Played, play_match
+from ttt.matches.record import replay
+from ttt.players.spec import make_player
 
 SEED = 1
 MATCHES = {

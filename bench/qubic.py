@@ -18,7 +18,7 @@ from typing import Any
 
 from ttt import Board
 from ttt.solvers.qubic import FEW, QubicSolver
-from ttt_core.solvers import qubic as core
+from ttt_core.solvers.qubic import solver as core
 
 PROJECT = Path(__file__).parent.parent
 PLIES = (8, 10, 12, 16)

@@ -5,7 +5,7 @@ any evaluation teach the first, whose search decides the positions that teach th
 games of the engine with itself, a few thousand nodes a move; what a position of a game should be
 worth is a mean of what the searches from it on thought and of how the game ended, the nearer the
 weightier (TD of lambda), and a random move breaks the chain. The same seed gives the same weights,
-up to how the machine rounds. Writes src/ttt_core/solvers/nineboard_odds_weights.pxd; `make build`
+up to how the machine rounds. Writes src/ttt_core/solvers/nineboard/odds_weights.pxd; `make build`
 then takes it in. The shipped ones come from games played with these weights themselves, which were
 the engine's then, in three generations.
 """
@@ -19,9 +19,9 @@ import zlib
 from pathlib import Path
 
 from ttt import Board, Engine
-from ttt_core.solvers.nineboard import Solver, Trainer
+from ttt_core.solvers.nineboard.solver import Solver, Trainer
 
-TARGET = Path(__file__).parents[1] / "src/ttt_core/solvers/nineboard_odds_weights.pxd"
+TARGET = Path(__file__).parents[1] / "src/ttt_core/solvers/nineboard/odds_weights.pxd"
 VERSION = 3
 OPENING = 10  # random plies at most
 BLUNDERS = 0.02  # of the moves are random

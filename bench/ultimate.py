@@ -26,11 +26,11 @@ from learning import read_weights
 from peers.counting import COMPILE
 from peers.spiel import SPIEL, mcts_bot
 from train_ultimate import COURSE
-from ultimate_twin import row_images, signs, spread
 
+from support.ultimate_twin import row_images, signs, spread
 from ttt import Board, Engine
-from ttt.match import play_match
-from ttt.players import Chooser
+from ttt.matches.match import play_match
+from ttt.players.spec import Chooser
 
 ROUNDS = 3
 POSITIONS = ["56 61 11 15 55", "55 51 15 52 25 56 65", "11 19 91 12 21"]

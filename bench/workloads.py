@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ttt import Board, Engine
-    from ttt.solve import Solution, Solver
+    from ttt.solvers.base import Solution, Solver
 
 PERFT_DEPTH = {"tictactoe": 6, "mnk": 6, "connect4": 7, "nineboard": 5, "ultimate": 5, "qubic": 3}
 SEARCH_DEPTH = {"tictactoe": 9, "mnk": 9, "connect4": 9, "nineboard": 7, "ultimate": 7, "qubic": 4}
@@ -45,7 +45,7 @@ def workloads() -> dict[str, Callable[[], object]]:
     """The work, by name. Boards and engines are made before; tables are emptied with the work, so
     that it can be repeated."""
     from ttt import Board, Engine, games
-    from ttt.solve import make_solver
+    from ttt.engine import make_solver
 
     found: dict[str, Callable[[], object]] = {}
     for game in games():

@@ -15,10 +15,10 @@ from collections import Counter
 from pathlib import Path
 
 from ttt import Board, Engine, plain_search
-from ttt.match import Played, play_match
-from ttt.plain import depth_for
-from ttt.players import Player, make_player
-from ttt.record import replay, score_of
+from ttt.matches.match import Played, play_match
+from ttt.matches.record import replay, score_of
+from ttt.players.spec import Player, make_player
+from ttt.search.minimax import depth_for
 
 REPORT = Path(__file__).parent / "writeups.md"
 PROCESSES = 2

@@ -13,17 +13,16 @@ from importlib import import_module
 from signal import ITIMER_REAL, SIGALRM, default_int_handler, setitimer, signal
 from threading import Thread
 
-from contract import GAMES, Game, name_of
-
 import ttt_core
+from support.contract import GAMES, Game, name_of
 from ttt import Board, Engine, plain_search
-from ttt.engine import Result
-from ttt.montecarlo import montecarlo_search, tree_search
-from ttt.prove import prove_win, verify_strategy
-from ttt.solve import Solution
+from ttt.search.mcts import montecarlo_search, tree_search
+from ttt.search.result import Result
+from ttt.solvers.base import Solution
 from ttt.solvers.nineboard import NineboardSolver
+from ttt.solvers.proof import prove_win, verify_strategy
 from ttt.solvers.qubic import QubicSolver
-from ttt_core.solvers import nineboard
+from ttt_core.solvers.nineboard import solver as nineboard
 
 THREADS = 4
 LEARNED = ("nineboard", "ultimate")

@@ -5,9 +5,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from contract import GAMES, Game, name_of
-from reference import reference
 
+from support.contract import GAMES, Game, name_of
+from support.reference import reference
 from ttt import Board, IllegalMove
 
 np = pytest.importorskip("numpy")

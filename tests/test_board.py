@@ -3,9 +3,9 @@
 import pickle
 
 import pytest
-from contract import GAMES, Game, name_of
 
 import ttt
+from support.contract import GAMES, Game, name_of
 from ttt import BadNotation, Board, IllegalMove, Move
 
 

@@ -5,10 +5,10 @@ import subprocess
 import sys
 
 import pytest
-from commands import interrupt, run
 
 import ttt
-from ttt.cli import main
+from support.commands import interrupt, run
+from ttt.cli.main import main
 
 
 def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
@@ -60,7 +60,7 @@ def test_no_bench_to_depth_0(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_version_loads_nothing_heavy() -> None:
     listing = (
-        "import sys; from ttt.cli import main\n"
+        "import sys; from ttt.cli.main import main\n"
         "try: main(['--version'])\n"
         "except SystemExit: pass\n"
         "print(*sys.modules, sep='\\n')"

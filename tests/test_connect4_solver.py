@@ -7,11 +7,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from reference import reference
 
+from support.reference import reference
 from ttt import BadNotation, Board, Engine
 from ttt.solvers.connect4 import Connect4Solver
-from ttt_core.solvers import connect4, connect4wide
+from ttt_core.solvers.connect4 import solver as connect4
+from ttt_core.solvers.connect4 import wide as connect4wide
 
 ORACLES = Path(__file__).parent.parent.parent / "shared/oracles/connect4"
 NOTHING = 2**62

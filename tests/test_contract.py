@@ -4,7 +4,10 @@ from collections import Counter
 from random import Random
 
 import pytest
-from contract import (
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from support.contract import (
     GAMES,
     NINE_BOARD_GAMES,
     Game,
@@ -18,10 +21,7 @@ from contract import (
     text_round_trips,
     whole_game,
 )
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
-from reference import reference
-
+from support.reference import reference
 from ttt import Board
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=name_of)

@@ -7,12 +7,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from contract import GAMES, Game, choose, name_of
-from reference import Reference, reference
 
 import ttt
+from support.contract import GAMES, Game, choose, name_of
+from support.reference import Reference, reference
 from ttt import Board, Engine, Result, plain_search
-from ttt.engine import WIN
+from ttt.score import WIN
 
 ORACLES = Path(__file__).parent.parent.parent / "shared/oracles/connect4"
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from reference import lines_of
 
+from support.reference import lines_of
 from ttt import Board, Engine
 
 SMALL = lines_of((3, 3), 3)

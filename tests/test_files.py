@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from ttt import BadNotation
-from ttt.files import sweep, write_whole
-from ttt.match import play_match
-from ttt.record import read_games
+from ttt.matches.match import play_match
+from ttt.matches.record import read_games
+from ttt.storage.atomic import sweep, write_whole
 
 
 def test_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reference import reference
 
+from support.reference import reference
 from ttt import Board, Engine
-from ttt.solve import make_solver
+from ttt.engine import make_solver
 
 PROJECT = Path(__file__).parents[1]
 CASES: list[tuple[str, dict[str, Any]]] = [
@@ -50,7 +50,7 @@ def course_of(game: str) -> Any:
 
 
 def twin_of(game: str) -> Any:
-    return import_module(f"{game}_twin")
+    return import_module(f"support.{game}_twin")
 
 
 def core_of(game: str) -> Any:

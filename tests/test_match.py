@@ -11,14 +11,14 @@ from random import Random
 from typing import Any
 
 import pytest
-from commands import start
 
+from support.commands import start
 from ttt import Board
-from ttt.cli import main
-from ttt.match import play_match, run_series
-from ttt.rating import Sprt, elo_of, expected_score, parse_sprt, rate
-from ttt.record import read_games, replay
-from ttt.series import Series
+from ttt.cli.main import main
+from ttt.matches.match import play_match, run_series
+from ttt.matches.rating import Sprt, elo_of, expected_score, parse_sprt, rate
+from ttt.matches.record import read_games, replay
+from ttt.matches.series import Series
 
 BAD = """
 import os, sys, time

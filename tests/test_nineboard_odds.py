@@ -9,14 +9,14 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from nineboard_check import FULL, LINED, LINES, Position
 
 import ttt_core
+from support.nineboard_check import FULL, LINED, LINES, Position
 from ttt import Board
 from ttt.solvers.nineboard import SOLVER
-from ttt_core.solvers import nineboard as core
+from ttt_core.solvers.nineboard import solver as core
 
-FILE = Path(ttt_core.__file__).parent / "solvers/nineboard_odds_weights.pxd"
+FILE = Path(ttt_core.__file__).parent / "solvers/nineboard/odds_weights.pxd"
 
 
 def numbers() -> list[list[int]]:

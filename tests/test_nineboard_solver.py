@@ -9,12 +9,11 @@ import sys
 import time
 from pathlib import Path
 
-import nineboard_check
 import pytest
-import reference
 
+from support import nineboard_check, reference
 from ttt import Board, Engine
-from ttt.checkpoint import BadCheckpoint
+from ttt.solvers.checkpoint import BadCheckpoint
 from ttt.solvers.nineboard import SOLVER, NineboardSolver
 
 WORDS = {1: "win", 0: "draw", -1: "loss"}

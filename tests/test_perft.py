@@ -5,9 +5,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from contract import GAMES, Game, choose, name_of
-from reference import Reference, lines_of, reference
 
+from support.contract import GAMES, Game, choose, name_of
+from support.reference import Reference, lines_of, reference
 from ttt import Board
 from ttt.board import parse_options
 

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-import commands
 import pytest
 
 import ttt
+from support import commands
 from ttt import Board
 
 LINES = int(os.environ.get("TTT_RANDOM_LINES", "300"))

@@ -10,15 +10,16 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from contract import GAMES, Game, name_of
-from reference import Reference, reference
 
 import ttt
+from support.contract import GAMES, Game, name_of
+from support.reference import Reference, reference
 from ttt import Board
-from ttt.builtin import PLAYERS
-from ttt.montecarlo import montecarlo_search, tree_search
-from ttt.players import LEVELS, PRESETS, make_player
-from ttt.series import Fixture, play_game
+from ttt.matches.game import Fixture, play_game
+from ttt.players.builtin import PLAYERS
+from ttt.players.presets import LEVELS, PRESETS
+from ttt.players.spec import make_player
+from ttt.search.mcts import montecarlo_search, tree_search
 
 QUICK = {
     "mcts": "mcts:simulations=50",

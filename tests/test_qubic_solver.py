@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from random import Random
 
 import pytest
-from threes import BOARD, LINES, cells, completions, follow, greedy_position, wins_by_threes
 
+from support.threes import BOARD, LINES, cells, completions, follow, greedy_position, wins_by_threes
 from ttt import Board, Engine
-from ttt.cli import main
-from ttt.solve import Solution, progress, solver_class
+from ttt.cli.main import main
+from ttt.cli.solve import progress
+from ttt.solvers.base import Solution, solver_class
 from ttt.solvers.qubic import FEW, QubicSolver
-from ttt_core.solvers import qubic as core
+from ttt_core.solvers.qubic import solver as core
 
 
 @pytest.fixture(scope="module")

@@ -4,14 +4,15 @@ import json
 from functools import partial
 from pathlib import Path
 
-import commands
 import pytest
 
 import ttt
+from support import commands
 from ttt import Board, Engine, Result
-from ttt.answers import Answers
-from ttt.engine import WIN
-from ttt.solve import EngineSolver, make_solver, solved_games, solver_class
+from ttt.engine import EngineSolver, make_solver
+from ttt.score import WIN
+from ttt.solvers.base import solved_games, solver_class
+from ttt.storage.answers import Answers
 
 run = partial(commands.run, "solve")
 

@@ -10,10 +10,10 @@ from random import Random
 import pytest
 
 from ttt import Board
-from ttt.cli import main
-from ttt.prove import prove_win, verify_strategy
+from ttt.cli.main import main
+from ttt.solvers.proof import prove_win, verify_strategy
 from ttt.solvers.qubic import QubicSolver, stones
-from ttt.strategy import DIGEST, ENTRY, HEADER, SHIPPED, BadStrategy, Strategy, shipped
+from ttt.solvers.strategy import DIGEST, ENTRY, HEADER, SHIPPED, BadStrategy, Strategy, shipped
 
 CHECKER = Path(__file__).parent / "strategy/check.c"
 

@@ -6,10 +6,10 @@ from itertools import product
 from typing import Any
 
 import pytest
-from reference import Reference, reference
 
+from support.reference import Reference, reference
 from ttt import Board, Engine
-from ttt.solve import make_solver
+from ttt.engine import make_solver
 
 OPTIONS = [{"tie": tie, "won": won} for tie, won in product(("draw", "boards"), ("closed", "open"))]
 LATE_POSITIONS = int(os.environ.get("TTT_LATE_POSITIONS", "40"))

@@ -9,7 +9,7 @@ from peers.counting import easy_game
 from peers.measure import OURS, Bench, Row, Turn, all_cores, cost, rate
 from peers.spiel import SPIEL, mcts_bot, same_state
 from ttt import Board, Engine, plain_search
-from ttt.montecarlo import tree_search
+from ttt.search.mcts import tree_search
 
 SEARCHES = {
     # moves before, and the depth

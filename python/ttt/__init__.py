@@ -15,8 +15,9 @@ from ttt_core.errors import BadNotation, IllegalMove
 from ttt_core.move import Move
 
 if TYPE_CHECKING:
-    from ttt.engine import Engine, Result
-    from ttt.plain import plain_search
+    from ttt.engine import Engine
+    from ttt.search.minimax import plain_search
+    from ttt.search.result import Result
 
 __all__ = [
     "BadNotation",
@@ -32,12 +33,18 @@ __all__ = [
 ]
 
 
+LAZY = {
+    "Engine": "ttt.engine",
+    "Result": "ttt.search.result",
+    "plain_search": "ttt.search.minimax",
+}
+
+
 def __getattr__(name: str) -> Any:
     """The search is imported when it is first asked for: boards alone start sooner."""
-    home = {"Engine": "ttt.engine", "Result": "ttt.engine", "plain_search": "ttt.plain"}.get(name)
-    if home is None:
+    if name not in LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    found = globals()[name] = getattr(import_module(home), name)
+    found = globals()[name] = getattr(import_module(LAZY[name]), name)
     return found

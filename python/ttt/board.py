@@ -360,7 +360,7 @@ class Board(Position):
         return self.ruleset.moves[cell].replace(" ", "-")
 
     def __str__(self) -> str:
-        from ttt.render import text
+        from ttt.render.text import text
 
         return text(self)
 
@@ -369,7 +369,7 @@ class Board(Position):
 
     def svg(self) -> str:
         """The board as a picture (SVG), the last move and a winning line marked."""
-        from ttt.render import svg
+        from ttt.render.svg import svg
 
         return svg(self)
 

@@ -3,77 +3,23 @@
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from ttt.board import Board, board_class
+from ttt.limits import DEEPEST, UNLIMITED, check_limits, check_threads
+from ttt.score import DECIDED, WIN
+from ttt.search.evaluations import evaluation_number
+from ttt.search.result import Line, Result
+from ttt.solvers.base import Solution, Solver, solver_class
 from ttt_core.errors import IllegalMove
 from ttt_core.move import Move
 
-if TYPE_CHECKING:
-    from ttt.solve import Solution, Solver
-
-WIN = 32_000
-DECIDED = 31_000
-UNLIMITED = 2**63
-DEEPEST = 255
-"""No game lasts longer."""
 PATIENCE = 8
 """How far a limit of nodes is stretched to find a win again that was proven before."""
 GLANCE = 1_000
 """Nodes of a search before the solver is asked."""
 BRISK = 10_000_000
 """Slots of the table for each second of a search and thread."""
-
-
-def score_in_words(score: int) -> str:
-    """A score for people: +12, win in 5, loss in 8."""
-    if abs(score) < DECIDED:
-        return f"{score:+d}"
-    words = "win" if score > 0 else "loss"
-    return words if abs(score) == DECIDED else f"{words} in {WIN - abs(score)}"
-
-
-class Line(NamedTuple):
-    """A move with its score and what is expected to follow."""
-
-    score: int
-    moves: list[Move]
-
-
-class Result(NamedTuple):
-    """What a search found out, for the side to move."""
-
-    move: Move | None
-    """The best move; None when the game is over."""
-    score: int
-    """An evaluation, or 32,000 - n for a win with the n-th ply from here (n - 32,000: a loss), at
-    most where a limit ended the search before depth n; 31,000 for a win of which only that is
-    known."""
-    proven: bool
-    """Whether the score is the true result: a win, a loss, or a draw searched to the end."""
-    depth: int
-    selective_depth: int
-    line: list[Move]
-    lines: list[Line]
-    nodes: int
-    terminal: int
-    horizon: int
-    table_hits: int
-    table_fill: float
-    seconds: float
-
-    @property
-    def plies(self) -> int | None:
-        """The plies to the end of a game that is won or lost; None if not, or not known."""
-        return WIN - abs(self.score) if abs(self.score) > DECIDED else None
-
-    @property
-    def nodes_per_second(self) -> float:
-        return self.nodes / self.seconds if self.seconds else 0.0
-
-    def verdict(self) -> str:
-        """The score in words: "+12", "win in 5", "loss in 8", "draw"."""
-        return "draw" if self.proven and not self.score else score_in_words(self.score)
 
 
 class Engine:
@@ -232,16 +178,12 @@ class Engine:
         return self._won[1] - 1 if before == self._won[0] else None
 
     @cached_property
-    def solver(self) -> "Solver":
+    def solver(self) -> Solver:
         """The exact solver of the game; made when it is first asked for."""
-        from ttt.solve import make_solver
-
         return make_solver(self.game, threads=self.threads, **self.options)
 
     def _may_solve(self, board: Board, nodes: int | None, time: float | None) -> bool:
         """Whether the game has a solver of its own, and it is worth asking within these limits."""
-        from ttt.solve import solver_class
-
         found = solver_class(self.game)
         return (
             self.uses_solver
@@ -250,14 +192,14 @@ class Engine:
             and found.worth_asking(board, nodes, time)
         )
 
-    def _leaves_choice(self, solution: "Solution") -> bool:
+    def _leaves_choice(self, solution: Solution) -> bool:
         """Whether the solver found moves equal that may differ in the chances they give."""
         if solution.value == "draw":
             return len(solution.best) > 1
         exact = self.solver.exact_plies and solution.plies is not None
         return solution.value == "loss" and not exact
 
-    def solve(self, board: Board, **settings: Any) -> "Solution":
+    def solve(self, board: Board, **settings: Any) -> Solution:
         """The true value of a position with its best moves; limits are `nodes` and `time`, other
         settings the game's solver's own (`weak=True` and `all_moves=True` of connect4)."""
         self._check(board)
@@ -325,15 +267,7 @@ class Engine:
         return Result(None, score, True, 0, 0, [], [], 0, 0, 0, 0, 0.0, 0.0)
 
 
-def evaluation_number(game: str, name: str) -> int:
-    """How the core knows an evaluation."""
-    names = board_class(game).engine_type.evaluations
-    if name not in names:
-        raise ValueError(f"{game} has no evaluation {name!r}: {', '.join(names)}")
-    return names.index(name)
-
-
-def result_of(board: Board, solution: "Solution") -> Result:
+def result_of(board: Board, solution: Solution) -> Result:
     """A solution as the record of a search."""
     assert solution.move is not None
     left = len(board.marks) - board.ply
@@ -357,12 +291,6 @@ def result_of(board: Board, solution: "Solution") -> Result:
     )
 
 
-def check_threads(threads: int) -> None:
-    """Refuses a number of threads that makes no sense."""
-    if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 256:
-        raise ValueError(f"threads={threads}: a whole number from 1 to 256")
-
-
 def table_room(nodes: int | None, time: float | None, threads: int) -> float:
     """The slots of the table that searches with these limits can put to use."""
     return min(
@@ -371,10 +299,59 @@ def table_room(nodes: int | None, time: float | None, threads: int) -> float:
     )
 
 
-def check_limits(depth: int | None, nodes: int | None, time: float | None) -> None:
-    """Refuses limits that make no sense."""
-    for name, value in (("depth", depth), ("nodes", nodes)):
-        if value is not None and (not isinstance(value, int) or value < 1 or value >= UNLIMITED):
-            raise ValueError(f"{name}={value}: a whole number from 1 up")
-    if time is not None and not 0 < time < 1e9:
-        raise ValueError(f"time={time}: seconds, more than 0")
+class EngineSolver(Solver):
+    """The engine's search, to the end."""
+
+    def __init__(self, game: str, hash: int = 64, threads: int = 1, **options: Any) -> None:
+        self.engine = Engine(game, hash=hash, threads=threads, solver=False, **options)
+
+    def solve(
+        self,
+        board: Board,
+        nodes: int | None = None,
+        time: float | None = None,
+        on_info: Callable[[Solution], None] | None = None,
+        **settings: Any,
+    ) -> Solution:
+        def inform(result: Result) -> None:
+            if on_info is not None:
+                on_info(solution_of(result))
+
+        return solution_of(self.engine.search(board, nodes=nodes, time=time, on_info=inform))
+
+    def stop(self) -> None:
+        self.engine.stop()
+
+    def clear(self) -> None:
+        self.engine.clear()
+
+
+def solution_of(result: Result) -> Solution:
+    """What the engine's result says as a solution."""
+    value = "unknown"
+    if result.proven:
+        value = "draw" if not result.score else "win" if result.score > 0 else "loss"
+    return Solution(
+        value=value,
+        score=None,
+        plies=result.plies,
+        move=result.move,
+        best=[result.move] if result.proven and result.move else [],
+        low=None,
+        high=None,
+        nodes=result.nodes,
+        seconds=result.seconds,
+        details={"depth": result.depth},
+    )
+
+
+def make_solver(game: str, hash: int | None = None, threads: int = 1, **options: Any) -> Solver:
+    """The game's own solver or, if there is none that covers the options, the engine."""
+    check_threads(threads)
+    found = solver_class(game)
+    given: dict[str, Any] = (
+        {"threads": threads} if hash is None else {"hash": hash, "threads": threads}
+    )
+    if found is None or not found.covers(board_class(game)(**options).options):
+        return EngineSolver(game, **given, **options)
+    return found(**given, **options)

@@ -4,11 +4,11 @@
 from libc.stdint cimport uint64_t
 from libc.string cimport memcmp, memset
 
-from ttt_core.cells64 cimport some, take
+from ttt_core.primitives.cells64 cimport some, take
 from ttt_core.games cimport connect4, nineboard, ultimate
-from ttt_core.cells81 cimport MoveSet as NineMoves
-from ttt_core.cells81 cimport some as nine_some
-from ttt_core.cells81 cimport take as nine_take
+from ttt_core.primitives.cells81 cimport MoveSet as NineMoves
+from ttt_core.primitives.cells81 cimport some as nine_some
+from ttt_core.primitives.cells81 cimport take as nine_take
 
 
 def winner_of(columns):

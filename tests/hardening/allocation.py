@@ -24,12 +24,12 @@ from hardening import Row
 from hardening.soak import resident
 from ttt import Board, Engine, plain_search
 from ttt.batch import Batch
-from ttt.checkpoint import Checkpoint
-from ttt.montecarlo import Samples, montecarlo_search, tree_search
+from ttt.search.mcts import Samples, montecarlo_search, tree_search
+from ttt.solvers.checkpoint import Checkpoint
 from ttt.solvers.connect4 import Connect4Solver
 from ttt.solvers.nineboard import NineboardSolver
 from ttt.solvers.qubic import QubicSolver
-from ttt_core.memory import available_bytes
+from ttt_core.runtime.memory import available_bytes
 
 PARTS = ("failing", "limits")
 QUICK = 0.1

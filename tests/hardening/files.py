@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 from hardening import Row
 from ttt import Board
-from ttt.answers import Answers
-from ttt.checkpoint import Checkpoint
-from ttt.cli import main
-from ttt.match import play_match
-from ttt.prove import prove_win
-from ttt.record import read_games
+from ttt.cli.main import main
+from ttt.matches.match import play_match
+from ttt.matches.record import read_games
+from ttt.solvers.checkpoint import Checkpoint
 from ttt.solvers.nineboard import NineboardSolver
-from ttt.strategy import HEADER, Strategy
+from ttt.solvers.proof import prove_win
+from ttt.solvers.strategy import HEADER, Strategy
+from ttt.storage.answers import Answers
 
 PARTS = ("strategy", "games", "checkpoint", "answers")
 QUICK = 0.05

@@ -22,15 +22,14 @@ from random import Random
 from tempfile import NamedTemporaryFile
 from typing import Any
 
-from contract import GAMES
-
 import ttt
 from hardening import Row, sanitizers
 from hardening.mutate import BOLD, mutate
+from support.contract import GAMES
 from ttt import BadNotation, Board, Engine, IllegalMove
 from ttt.board import parse_options
 from ttt.options import Whole
-from ttt.players import expand
+from ttt.players.spec import expand
 
 PARTS = ttt.games()
 QUICK = 0.003

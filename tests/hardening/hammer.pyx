@@ -7,8 +7,8 @@ mixed up. Built with -DTTT_NAIVE_TABLE the table has neither atomics nor checks:
 
 from libc.stdint cimport uint64_t
 
-from ttt_core.random cimport Random, draw, seed
-from ttt_core.table cimport EXACT, Entry, Slot, Table, note, probe
+from ttt_core.primitives.random cimport Random, draw, seed
+from ttt_core.tables.transposition cimport EXACT, Entry, Slot, Table, note, probe
 
 
 cdef uint64_t mixed(uint64_t key) noexcept nogil:

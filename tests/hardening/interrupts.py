@@ -18,10 +18,11 @@ from typing import Any
 from hardening import Row
 from ttt import Board, Engine, plain_search
 from ttt.batch import Batch
-from ttt.montecarlo import montecarlo_search, tree_search
-from ttt.prove import prove_win, verify_strategy
-from ttt.solve import make_solver, solved_games
-from ttt.strategy import shipped
+from ttt.engine import make_solver
+from ttt.search.mcts import montecarlo_search, tree_search
+from ttt.solvers.base import solved_games
+from ttt.solvers.proof import prove_win, verify_strategy
+from ttt.solvers.strategy import shipped
 from ttt_core.games import nineboard, ultimate
 
 PARTS = ("search", "solve", "count")

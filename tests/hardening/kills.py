@@ -18,15 +18,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from hardening import Row
-from ttt import Board, checkpoint
-from ttt.checkpoint import Checkpoint
-from ttt.cli import main
-from ttt.match import play_match
-from ttt.prove import prove_win
-from ttt.record import read_games
-from ttt.solvers import nineboard
+from ttt import Board
+from ttt.cli.main import main
+from ttt.matches.match import play_match
+from ttt.matches.record import read_games
+from ttt.solvers import checkpoint, nineboard
+from ttt.solvers.checkpoint import Checkpoint
 from ttt.solvers.nineboard import NineboardSolver
-from ttt.strategy import Strategy
+from ttt.solvers.proof import prove_win
+from ttt.solvers.strategy import Strategy
 
 PARTS = ("strategy", "games", "checkpoint", "answers")
 QUICK = 0.02

@@ -14,7 +14,7 @@ from threading import Event, Thread
 import ttt
 from hardening import Row
 from ttt import Board, Engine
-from ttt.engine import Result
+from ttt.search.result import Result
 
 QUICK = 0.2
 

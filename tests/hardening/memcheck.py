@@ -33,11 +33,10 @@ int lost(void) { return malloc(1000) != 0; }
 
 def work(games: int) -> None:
     """A little of everything: what runs under valgrind."""
-    from contract import GAMES, pop_restores, symmetry_holds, text_round_trips
-
+    from support.contract import GAMES, pop_restores, symmetry_holds, text_round_trips
     from ttt import Board, Engine, plain_search
     from ttt.batch import Batch
-    from ttt.montecarlo import montecarlo_search, tree_search
+    from ttt.search.mcts import montecarlo_search, tree_search
     from ttt.solvers.connect4 import Connect4Solver
     from ttt.solvers.nineboard import NineboardSolver
     from ttt.solvers.qubic import QubicSolver

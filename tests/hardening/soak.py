@@ -8,7 +8,7 @@ import ttt
 from hardening import Row
 from ttt import Board, Engine
 from ttt.batch import Batch
-from ttt.montecarlo import tree_search
+from ttt.search.mcts import tree_search
 
 PARTS = ("soak",)
 QUICK = 0.02

@@ -6,7 +6,6 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from contract import GAMES, agree
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -17,12 +16,13 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from reference import Reference, reference
 
 import ttt
 from hardening import Row
+from support.contract import GAMES, agree
+from support.reference import Reference, reference
 from ttt import Board, Engine, IllegalMove
-from ttt.engine import WIN
+from ttt.score import WIN
 
 PARTS = ttt.games()
 QUICK = 0.004

@@ -29,14 +29,8 @@ WARNING = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):\d+: warning: (?P<what>.*
 SOURCES = ("tests/strategy/check.c", "tests/hardening/failing.c")
 
 SHIPPED = (
-    "ttt/*.py", "ttt/boards/*.py", "ttt/solvers/*.py", "ttt/py.typed", "ttt/data/*.strategy",
-    "ttt_core/*.py", "ttt_core/*.pyi", "ttt_core/*.pxd", "ttt_core/py.typed",
-    "ttt_core/search/*.pxi", "ttt_core/chains/*.pxd", "ttt_core/chains/__init__.py",
-    "ttt_core/evaluations/*.pxd", "ttt_core/evaluations/__init__.py",
-    "ttt_core/games/*.pxd", "ttt_core/games/*.pyi", "ttt_core/games/__init__.py",
-    "ttt_core/games/*.so", "ttt_core/solvers/*.pxd", "ttt_core/solvers/*.pyi",
-    "ttt_core/solvers/__init__.py", "ttt_core/solvers/*.so", "ttt_core/training/*.pyi",
-    "ttt_core/training/__init__.py", "ttt_core/training/*.so", "ttt-*.dist-info/*",
+    "ttt/*.py", "ttt/py.typed", "ttt/data/*", "ttt_core/*.py", "ttt_core/*.pyi", "ttt_core/*.pxd",
+    "ttt_core/*.pxi", "ttt_core/*.so", "ttt_core/py.typed", "ttt*.dist-info/*",
 )  # fmt: skip
 """All that a wheel holds: Python, compiled modules, and what embedders cimport and include."""
 
@@ -76,7 +70,7 @@ def warnings_of(module: Path, folder: Path, ours: set[str]) -> list[str]:
 
 def warnings(scale: float) -> Iterator[Row]:
     ours = c_of_ours()
-    modules = sorted((PROJECT / "src/ttt_core").glob("*/*.pyx"))
+    modules = sorted((PROJECT / "src/ttt_core").rglob("*.pyx"))
     if scale < 1:
         modules = [module for module in modules if module.stem in ("connect4wide", "nineboard")]
     found: set[str] = set()
@@ -140,7 +134,7 @@ def wheel_rows(wheel: Path) -> Iterator[Row]:
     yield Row("wheel: contents", f"{figure} missing", "the API alone", not odd and not absent)
     core = {f"ttt_core/{path.relative_to(PROJECT / 'src/ttt_core')}"
             for path in (PROJECT / "src/ttt_core").rglob("*.pxd")}  # fmt: skip
-    core |= {f"ttt_core/search/{path.name}" for path in (PROJECT / "src").rglob("search/*.pxi")}
+    core |= {str(path.relative_to(PROJECT / "src")) for path in (PROJECT / "src").rglob("*.pxi")}
     lost = sorted(core - set(names))
     yield Row("wheel: what embedders cimport", f"{len(core)} files", "all", not lost)
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from ttt.board import Board
 from ttt.boards.connect4 import Connect4Board
-from ttt.engine import check_limits, check_threads
-from ttt.solve import UNLIMITED, Solution, Solver
+from ttt.limits import UNLIMITED, check_limits, check_threads
+from ttt.solvers.base import Solution, Solver
 from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
 
 if TYPE_CHECKING:
-    from ttt_core.solvers.connect4 import Solver as Core
+    from ttt_core.solvers.connect4.solver import Solver as Core
 
 RATE = 5_000_000
 """Nodes a second, roughly."""
@@ -29,11 +29,11 @@ FEW = 1_000
 
 def core_type(columns: int, rows: int) -> "type[Core]":
     """The compiled solver of a board size."""
-    from ttt_core.solvers import connect4
+    from ttt_core.solvers.connect4 import solver as connect4
 
     if columns <= connect4.Solver.widest and rows <= connect4.Solver.tallest:
         return connect4.Solver
-    from ttt_core.solvers import connect4wide
+    from ttt_core.solvers.connect4 import wide as connect4wide
 
     return connect4wide.Solver
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from ttt.board import Board
 from ttt.boards.nineboard import NineboardBoard
-from ttt.checkpoint import Checkpoint
-from ttt.engine import check_limits, check_threads
-from ttt.solve import UNLIMITED, Solution, Solver
+from ttt.limits import UNLIMITED, check_limits, check_threads
+from ttt.solvers.base import Solution, Solver
+from ttt.solvers.checkpoint import Checkpoint
 from ttt_core.move import Move
-from ttt_core.solvers import nineboard
+from ttt_core.solvers.nineboard import solver as nineboard
 
 SLICE = 1.0
 """Seconds between two reports of a search."""

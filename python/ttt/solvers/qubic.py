@@ -6,11 +6,11 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 from ttt.board import Board
-from ttt.engine import UNLIMITED, check_limits, check_threads
-from ttt.solve import Solution, Solver
-from ttt.strategy import Strategy, shipped
+from ttt.limits import UNLIMITED, check_limits, check_threads
+from ttt.solvers.base import Solution, Solver
+from ttt.solvers.strategy import Strategy, shipped
 from ttt_core.move import Move
-from ttt_core.solvers import qubic as core
+from ttt_core.solvers.qubic import solver as core
 
 FEW, ALL = (4, 7), (64, 64)
 """Moves the attacker tries in positions of at most four stones, and later."""
@@ -48,7 +48,7 @@ class QubicSolver(Solver):
         reply, its move, the reply and so on; the last of its moves has two replies."""
         if board.is_game_over():
             return None
-        chain, _ = self.core.threats(*stones(board), UNLIMITED // 2 if nodes is None else nodes)
+        chain, _ = self.core.threats(*stones(board), UNLIMITED if nodes is None else nodes)
         return None if chain is None else [board.ruleset.moves[cell] for cell in chain]
 
     def solve(
@@ -90,7 +90,7 @@ class Attempt:
         self.board = board = board.copy()  # it may move while it is searched
         self.mine, self.theirs = stones(board)
         self.other = "o" if board.turn == "x" else "x"
-        self.left = UNLIMITED // 2 if nodes is None else nodes
+        self.left = UNLIMITED if nodes is None else nodes
         self.deadline = None if time is None else perf_counter() + time
         self.on_info = on_info
         self.book = shipped() if book else None

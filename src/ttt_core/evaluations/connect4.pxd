@@ -14,10 +14,10 @@
 
 from libc.stdint cimport uint64_t
 
-from ttt_core.bits cimport popcount
+from ttt_core.primitives.bits cimport popcount
 from ttt_core.games.connect4 cimport Rules, State, threats
-from ttt_core.lines cimport Lines, list_lines
-from ttt_core.scores cimport clipped
+from ttt_core.primitives.lines cimport Lines, list_lines
+from ttt_core.primitives.scores cimport clipped
 
 cdef enum:
     NONE, DEFAULT, ATTACK_BLOCK, EVALUATIONS

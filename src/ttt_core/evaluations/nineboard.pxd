@@ -12,16 +12,16 @@
 
 from libc.stdint cimport int16_t, uint64_t
 
-from ttt_core.bits cimport popcount
-from ttt_core.cells81 cimport MoveSet, some, take
-from ttt_core.evaluations.nineboard_model cimport SCALE, Model, judge, prepare_model
+from ttt_core.primitives.bits cimport popcount
+from ttt_core.primitives.cells81 cimport MoveSet, some, take
+from ttt_core.evaluations.nineboard_network cimport SCALE, Model, judge, prepare_model
 from ttt_core.games.nineboard cimport (
     Rules, State, Undo, enter, immediate, leave, moves, safe, stuck, threats, won,
 )
-from ttt_core.lines cimport LineTable, table_lined
-from ttt_core.nine cimport FULL, PATTERNS, line_weights, pattern
-from ttt_core.scores cimport WIN, clipped
-from ttt_core.survey cimport Survey, count_children
+from ttt_core.primitives.lines cimport LineTable, table_lined
+from ttt_core.primitives.nine cimport FULL, PATTERNS, line_weights, pattern
+from ttt_core.primitives.scores cimport WIN, clipped
+from ttt_core.runtime.counters cimport Counters, count_children
 
 cdef enum:
     NONE, DEFAULT, LINE_WEIGHTS, TWO_IN_A_ROW, THREATS, EVALUATIONS
@@ -85,7 +85,7 @@ cdef inline int evaluate(const Rules* rules, const Weights* weights, const State
 # keeps the choice out of the loop.
 cdef inline int survey_board(const Rules* rules, const Weights* weights, const State* state,
                              int board, int which, int every, int victory,
-                             Survey* seen) noexcept nogil:
+                             Counters* counters) noexcept nogil:
     cdef const LineTable* table = &rules.nine.table
     cdef int side = state.fore.side
     cdef unsigned int before = state.stones[side][board]
@@ -123,13 +123,13 @@ cdef inline int survey_board(const Rules* rules, const Weights* weights, const S
                 which, lead + ((table.wins[mine] & room) != 0) - ((danger & room) != 0),
                 lines + weights.lines[pattern(&rules.nine, mine, theirs)])
         best = max(best, value)
-    count_children(seen, nodes, terminal)
+    count_children(counters, nodes, terminal)
     return best
 
 
 # The best of the children by the learned evaluation, for which every move is made.
 cdef inline int survey_learned(const Rules* rules, const Weights* weights, const State* state,
-                               int victory, Survey* seen) noexcept nogil:
+                               int victory, Counters* counters) noexcept nogil:
     cdef State child = state[0]
     cdef MoveSet rest = moves(rules, state)
     cdef Undo room
@@ -149,23 +149,24 @@ cdef inline int survey_learned(const Rules* rules, const Weights* weights, const
             value = -learned(rules, weights, &child)
         leave(rules, &child, move, &room)
         best = max(best, value)
-    count_children(seen, nodes, terminal)
+    count_children(counters, nodes, terminal)
     return best
 
 
 # Looks at every child of a running game: the best of their evaluations for the side to move, a game
 # won counting as `victory`. No move is made: a move changes one board (bench/search.py).
 cdef inline int survey(const Rules* rules, const Weights* weights, const State* state, int which,
-                       bint mine_is_max, int victory, Survey* seen) noexcept nogil:
+                       bint mine_is_max, int victory, Counters* counters) noexcept nogil:
     cdef int board = state.fore.board
     cdef int every, best = -WIN
     if which == DEFAULT:
-        return survey_learned(rules, weights, state, victory, seen)
+        return survey_learned(rules, weights, state, victory, counters)
     if which == TWO_IN_A_ROW and board < 9:
-        return survey_board(rules, weights, state, board, TWO_IN_A_ROW, 0, victory, seen)
+        return survey_board(rules, weights, state, board, TWO_IN_A_ROW, 0, victory, counters)
     every = weigh_lines(rules, weights, state)
     if board < 9:
-        return survey_board(rules, weights, state, board, which, every, victory, seen)
+        return survey_board(rules, weights, state, board, which, every, victory, counters)
     for board in range(9):
-        best = max(best, survey_board(rules, weights, state, board, which, every, victory, seen))
+        best = max(best, survey_board(rules, weights, state, board, which, every, victory,
+                                      counters))
     return best

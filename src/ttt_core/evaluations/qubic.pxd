@@ -8,10 +8,10 @@
 
 from libc.stdint cimport uint64_t
 
-from ttt_core.bits cimport popcount
+from ttt_core.primitives.bits cimport popcount
 from ttt_core.games.qubic cimport Rules, State
-from ttt_core.lines cimport list_lines
-from ttt_core.scores cimport clipped
+from ttt_core.primitives.lines cimport list_lines
+from ttt_core.primitives.scores cimport clipped
 
 cdef enum:
     NONE, DEFAULT, ONE_TEN_HUNDRED, EVALUATIONS

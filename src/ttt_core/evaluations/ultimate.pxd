@@ -10,10 +10,10 @@
 
 from libc.stdint cimport int16_t, uint8_t
 
-from ttt_core.evaluations.ultimate_model cimport SCALE, Model, judge, prepare_model
+from ttt_core.evaluations.ultimate_network cimport SCALE, Model, judge, prepare_model
 from ttt_core.games.ultimate cimport Rules, State, closed, owned
-from ttt_core.nine cimport PATTERNS, line_weights, open_lines, pattern
-from ttt_core.scores cimport clipped
+from ttt_core.primitives.nine cimport PATTERNS, line_weights, open_lines, pattern
+from ttt_core.primitives.scores cimport clipped
 
 cdef enum:
     NONE, DEFAULT, OPEN_LINES, TWO_IN_A_ROW, EVALUATIONS

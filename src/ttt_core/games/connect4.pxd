@@ -15,10 +15,10 @@ The spare bits also part the columns: no run of discs crosses from one column in
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
-from ttt_core.bits cimport expect, lowest, mix, popcount, swap_bytes
-from ttt_core.cells64 cimport Move, MoveSet, answers
-from ttt_core.lines cimport Lines, find_lines, line_cells, line_open, line_wins, lined
-from ttt_core.picture cimport NO_BOARD, Picture
+from ttt_core.primitives.bits cimport expect, lowest, mix, popcount, swap_bytes
+from ttt_core.primitives.cells64 cimport Move, MoveSet, answers
+from ttt_core.primitives.lines cimport Lines, find_lines, line_cells, line_open, line_wins, lined
+from ttt_core.primitives.picture cimport NO_BOARD, Picture
 
 cdef extern from *:
     """

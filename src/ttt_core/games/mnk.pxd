@@ -9,13 +9,13 @@ Cell = row x m + column is bit of a word, row 0 on top:
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from ttt_core.bits cimport expect, likely, lowest, mix, popcount
-from ttt_core.cells64 cimport Move, MoveSet, answers
-from ttt_core.lines cimport (
+from ttt_core.primitives.bits cimport expect, likely, lowest, mix, popcount
+from ttt_core.primitives.cells64 cimport Move, MoveSet, answers
+from ttt_core.primitives.lines cimport (
     Lines, LineTable, find_lines, grid_image, line_cells, line_open, line_wins, lined, permuted,
     table_lined, tabulate,
 )
-from ttt_core.picture cimport NO_BOARD, Picture, read_stones, show_stones
+from ttt_core.primitives.picture cimport NO_BOARD, Picture, read_stones, show_stones
 
 cdef enum:
     PLIES = 64  # the most plies a game lasts

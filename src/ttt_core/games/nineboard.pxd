@@ -13,14 +13,14 @@ more than all else here (bench/search.py).
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
-from ttt_core.bits cimport expect, lowest, popcount
-from ttt_core.cells81 cimport Move, MoveSet, add, nothing
-from ttt_core.lines cimport LineTable, table_lined
-from ttt_core.nine cimport (
+from ttt_core.primitives.bits cimport expect, lowest, popcount
+from ttt_core.primitives.cells81 cimport Move, MoveSet, add, nothing
+from ttt_core.primitives.lines cimport LineTable, table_lined
+from ttt_core.primitives.nine cimport (
     FULL, Nine, move_image, points_into, points_to, prepare_nine, show_lines, show_nine,
     stones_image, stones_key,
 )
-from ttt_core.picture cimport ANY_BOARD, NO_BOARD, Picture, read_stones
+from ttt_core.primitives.picture cimport ANY_BOARD, NO_BOARD, Picture, read_stones
 
 cdef enum:
     PLIES = 81

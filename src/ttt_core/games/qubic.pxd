@@ -12,12 +12,12 @@ of coordinates that keeps opposite ones opposite, the same on all axes: 192 in a
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from ttt_core.bits cimport expect, lowest, mix, popcount
-from ttt_core.cells64 cimport Move, MoveSet, answers
-from ttt_core.lines cimport (
+from ttt_core.primitives.bits cimport expect, lowest, mix, popcount
+from ttt_core.primitives.cells64 cimport Move, MoveSet, answers
+from ttt_core.primitives.lines cimport (
     Lines, find_lines, line_cells, line_open, line_wins, lined, permuted,
 )
-from ttt_core.picture cimport NO_BOARD, Picture, read_stones, show_stones
+from ttt_core.primitives.picture cimport NO_BOARD, Picture, read_stones, show_stones
 
 cdef enum:
     PLIES = 64

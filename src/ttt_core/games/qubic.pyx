@@ -1,9 +1,9 @@
 """Qubic, compiled: see `qubic.pxd` for the rules and the layout."""
 
-from ttt_core.cells64 cimport count, has, nothing, pick, some, take
-from ttt_core.evaluations.qubic cimport DEFAULT, EVALUATIONS, Weights, evaluate, prepare_weights
-from ttt_core.chains.qubic cimport Chains, chain_plies, prepare_chains
-from ttt_core.survey cimport Survey, count_children
+from ttt_core.primitives.cells64 cimport count, has, nothing, pick, some, take  # no-cython-lint
+from ttt_core.evaluations.qubic cimport DEFAULT, EVALUATIONS, Weights, evaluate, prepare_weights  # no-cython-lint
+from ttt_core.search.threats.qubic cimport Chains, chain_plies, prepare_chains  # no-cython-lint
+from ttt_core.runtime.counters cimport Counters, count_children
 
 EVALUATION_NAMES = ("none", "default", "one-ten-hundred")
 
@@ -16,16 +16,5 @@ cdef const char* configure(Rules* rules, options):
     return prepare(rules)
 
 
-include "../search/perft.pxi"
-include "../search/playout.pxi"
-include "../search/pvs.pxi"
-include "../search/ruleset.pxi"
-include "../search/position.pxi"
-include "../search/survey.pxi"
-include "../search/plain.pxi"
-include "../search/turns.pxi"
-include "../search/engine.pxi"
-include "../search/batch.pxi"
-include "../search/montecarlo.pxi"
-include "../search/mcts.pxi"
-include "../search/sampler.pxi"
+include "../search/last_ply.pxi"
+include "../bindings/all.pxi"

@@ -17,14 +17,14 @@ more than all else here (bench/search.py). So the seven sets of boards are one w
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
-from ttt_core.bits cimport expect, lowest, popcount
-from ttt_core.cells81 cimport Move, MoveSet, add, nothing
-from ttt_core.lines cimport LineTable, line_cells, table_lined
-from ttt_core.nine cimport (
+from ttt_core.primitives.bits cimport expect, lowest, popcount
+from ttt_core.primitives.cells81 cimport Move, MoveSet, add, nothing
+from ttt_core.primitives.lines cimport LineTable, line_cells, table_lined
+from ttt_core.primitives.nine cimport (
     FULL, Nine, lined_at_once, move_image, points_into, points_to, prepare_nine, show_lines,
     show_nine, stones_image, stones_key,
 )
-from ttt_core.picture cimport ANY_BOARD, NO_BOARD, UNKNOWN_BOARD, Picture, read_stones
+from ttt_core.primitives.picture cimport ANY_BOARD, NO_BOARD, UNKNOWN_BOARD, Picture, read_stones
 
 cdef enum:
     PLIES = 81

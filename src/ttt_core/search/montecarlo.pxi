@@ -2,8 +2,8 @@
 #
 # Needs: Rules State Move MOVES; play; playout.pxi and interrupted of perft.pxi.
 
-from ttt_core.clock cimport seconds
-from ttt_core.flag cimport load_flag
+from ttt_core.runtime.clock cimport seconds
+from ttt_core.runtime.atomics cimport load_flag
 
 cdef enum:
     SAMPLE_POLL = 64           # random games between two looks at the clock

@@ -7,7 +7,7 @@
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from ttt_core.interrupt cimport interrupted
+from ttt_core.runtime.signals cimport interrupted
 
 cdef enum:
     QUIET_DEPTH = 6           # subtrees counted without a look for Ctrl-C are at most so deep,

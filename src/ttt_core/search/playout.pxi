@@ -2,8 +2,8 @@
 #
 # Needs: Rules State Move MoveSet; moves won settle play number; some count pick.
 
-from ttt_core.random cimport Random, below
-from ttt_core.random cimport seed as seed_random
+from ttt_core.primitives.random cimport Random, below
+from ttt_core.primitives.random cimport seed as seed_random
 
 cdef enum:
     POLL_GAMES = 1024  # games between two looks for Ctrl-C

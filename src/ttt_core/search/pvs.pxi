@@ -27,13 +27,13 @@
 
 from libc.math cimport log
 
-from ttt_core.clock cimport seconds
-from ttt_core.flag cimport load_flag, store_flag
-from ttt_core.scores cimport DECIDED, WIN
-from ttt_core.table cimport (
+from ttt_core.runtime.clock cimport seconds
+from ttt_core.runtime.atomics cimport load_flag, store_flag
+from ttt_core.primitives.scores cimport DECIDED, WIN
+from ttt_core.tables.transposition cimport (
     AT_LEAST, AT_MOST, EXACT, NO_MOVE, Entry, Table, bucket, note, prefetch, probe,
 )
-from ttt_core.tally cimport Tally, publish
+from ttt_core.runtime.counters cimport Counters, publish
 
 cdef enum:
     POLL = 1024                # nodes between two looks at the limits
@@ -46,7 +46,7 @@ cdef enum:
     SCOUT = 3                  # plies: the least depth at which children are evaluated beforehand
     UNKNOWN = WIN + 1          # no evaluation
 
-ctypedef struct Limits:
+ctypedef struct SearchLimits:
     uint64_t nodes
     double deadline            # on the clock of `seconds`; 0: none
     int* stop                  # set from outside or by a worker that is done
@@ -57,7 +57,7 @@ ctypedef struct Worker:
     const Rules* rules
     const Weights* weights
     Table* table
-    Limits limits
+    SearchLimits limits
     int evaluation
     bint selective
     bint reduce
@@ -69,7 +69,7 @@ ctypedef struct Worker:
     uint64_t terminal
     uint64_t horizon
     uint64_t hits              # table entries found
-    Tally shown                # the four as other threads may read them
+    Counters shown                # the four as other threads may read them
     uint64_t poll
     double signal_time
     bint stopped

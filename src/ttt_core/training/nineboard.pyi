@@ -1,2 +1,2 @@
-from ttt_core.training.lessons import SHAPE as SHAPE
-from ttt_core.training.lessons import Lessons as Lessons
+from ttt_core.training.gradients import SHAPE as SHAPE
+from ttt_core.training.gradients import Lessons as Lessons

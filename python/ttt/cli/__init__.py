@@ -1,0 +1,1 @@
+"""The command line: `ttt VERB`, one module a verb."""

@@ -1,0 +1,1 @@
+"""Series of games: matches, tournaments, their files and ratings."""

@@ -1,0 +1,236 @@
+"""The built-in players: a class each, whose keyword arguments are its options, and their table."""
+
+from random import Random
+from typing import Any
+
+from ttt.board import Board
+from ttt.engine import Engine
+from ttt.limits import check_limits
+from ttt.search.evaluations import evaluation_number
+from ttt.search.minimax import plain_search
+from ttt.search.result import Result
+
+
+class Builtin:
+    """What built-in players share: nothing to forget, nothing to tell."""
+
+    def __init__(self, board: Board) -> None:
+        """`board` tells the game and its options."""
+
+    def new_game(self, seed: int) -> None:
+        """Starts afresh."""
+
+    def summary(self) -> str:
+        """A line about the latest move; empty if there is nothing to tell."""
+        return ""
+
+
+class First(Builtin):
+    """the first legal move"""
+
+    def choose(self, board: Board) -> str:
+        return board.legal_moves[0]
+
+
+class Seeded(Builtin):
+    """Players that draw random numbers: from their own seed and the game's."""
+
+    def __init__(self, board: Board, seed: int) -> None:
+        self.seed = seed
+        self.new_game(0)
+
+    def new_game(self, seed: int) -> None:
+        self.random = Random(f"{self.seed}/{seed}")
+
+
+class RandomPlayer(Seeded):
+    """any legal move"""
+
+    def __init__(self, board: Board, *, seed: int = 0) -> None:
+        super().__init__(board, seed)
+
+    def choose(self, board: Board) -> str:
+        return self.random.choice(board.legal_moves)
+
+
+class MonteCarlo(Seeded):
+    """random games after every move (playouts each); the move that does best"""
+
+    def __init__(
+        self,
+        board: Board,
+        *,
+        playouts: int | None = None,
+        time: float | None = None,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(board, seed)
+        self.playouts = 100 if playouts is None and time is None else playouts
+        self.time = time
+        self.told = ""
+
+    def choose(self, board: Board) -> str:
+        from ttt.search.mcts import montecarlo_search
+
+        found = montecarlo_search(board, self.playouts, self.time, self.random.getrandbits(63))
+        self.told = (
+            f"{found.games:,} random games, best mean {found.value:+.3f}, "
+            f"{found.seconds * 1000:.0f} ms"
+        )
+        return found.move
+
+    def summary(self) -> str:
+        return self.told
+
+
+class TreeSearch(Seeded):
+    """Monte Carlo tree search (UCT)"""
+
+    def __init__(
+        self,
+        board: Board,
+        *,
+        simulations: int | None = None,
+        time: float | None = None,
+        hash: int = 64,
+        exploration: float = 1.0,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(board, seed)
+        self.simulations = 10_000 if simulations is None and time is None else simulations
+        self.time = time
+        self.hash = hash
+        self.exploration = exploration
+        self.told = ""
+
+    def choose(self, board: Board) -> str:
+        from ttt.search.mcts import tree_search
+
+        seed = self.random.getrandbits(63)
+        found = tree_search(board, self.simulations, self.time, seed, self.hash, self.exploration)
+        proof = " (proven)" if found.proven else ""
+        self.told = (
+            f"{found.games:,} simulations, {found.nodes:,} nodes, "
+            f"best mean {found.value:+.3f}{proof}, {found.seconds * 1000:.0f} ms"
+        )
+        return found.move
+
+    def summary(self) -> str:
+        return self.told
+
+
+def describe_search(result: Result) -> str:
+    """The search summary: depth, nodes, terminal and horizon nodes, best utility, time."""
+    return (
+        f"depth {result.depth}, {result.nodes:,} nodes ({result.terminal:,} terminal, "
+        f"{result.horizon:,} horizon), best utility {result.verdict()}, "
+        f"{result.seconds * 1000:.0f} ms"
+    )
+
+
+class Plain(Seeded):
+    """What minimax and alpha-beta share."""
+
+    algorithm = ""
+
+    def __init__(
+        self,
+        board: Board,
+        *,
+        depth: int | str | None = None,
+        eval: str = "default",
+        nodes: int | None = None,
+        time: float | None = None,
+        ties: str = "first",
+        seed: int = 0,
+    ) -> None:
+        super().__init__(board, seed)
+        evaluation_number(board.game, eval)
+        check_limits(None, nodes, time)
+        cells = len(board.marks)
+        self.depth: int | str = (cells if cells <= 9 else 4) if depth is None else depth
+        self.eval = eval
+        self.nodes = nodes
+        self.time = time
+        self.ties = ties
+        self.result: Result | None = None
+
+    def choose(self, board: Board) -> str:
+        found = plain_search(board, self.algorithm, self.depth, self.eval, self.nodes, self.time)
+        self.result = found
+        best = [line.moves[0] for line in found.lines if line.score == found.score]
+        if not best:  # a limit was reached before the first move was searched
+            return board.legal_moves[0]
+        if self.ties == "random":
+            return self.random.choice(best)
+        if self.ties == "centre":
+            middle = (len(board.ruleset.moves) - 1) / 2
+            return min(best, key=lambda move: abs(move.number - middle))
+        return best[0]
+
+    def summary(self) -> str:
+        return describe_search(self.result) if self.result else ""
+
+
+class Minimax(Plain):
+    """minimax without pruning"""
+
+    algorithm = "minimax"
+
+
+class AlphaBeta(Plain):
+    """alpha-beta as the textbooks have it"""
+
+    algorithm = "alphabeta"
+
+
+class EnginePlayer(Builtin):
+    """the engine at its best within its limits"""
+
+    def __init__(
+        self,
+        board: Board,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        eval: str = "default",
+        threads: int = 1,
+        hash: int = 64,
+    ) -> None:
+        if isinstance(depth, str):
+            raise ValueError(f"depth={depth}: the engine takes a number of plies")
+        check_limits(depth, nodes, time)
+        limited = (depth, nodes, time) != (None, None, None)
+        self.limits: dict[str, Any] = {
+            "depth": depth,
+            "nodes": nodes,
+            "time": time if limited else 1.0,
+        }
+        self.engine = Engine(
+            board.game, hash=hash, threads=threads, evaluation=eval, **board.options
+        )
+
+    def new_game(self, seed: int) -> None:
+        self.engine.clear()
+        self.engine.result = None
+
+    def choose(self, board: Board) -> str:
+        move = self.engine.search(board, **self.limits).move
+        assert move is not None
+        return move
+
+    def summary(self) -> str:
+        return describe_search(self.engine.result) if self.engine.result else ""
+
+
+PLAYERS: dict[str, type[Builtin]] = {
+    "first": First,
+    "random": RandomPlayer,
+    "montecarlo": MonteCarlo,
+    "mcts": TreeSearch,
+    "minimax": Minimax,
+    "alphabeta": AlphaBeta,
+    "engine": EnginePlayer,
+}
+"""A built-in player is added here, and nowhere else."""

@@ -1,0 +1,78 @@
+"""Boards as SVG pictures, for every game alike, from the layout of its cells."""
+
+from typing import TYPE_CHECKING
+
+from ttt.render.text import blocks_in_force
+
+if TYPE_CHECKING:
+    from ttt.board import Board
+
+CELL = 40
+GAP = 16
+EDGE = 28
+INK, RED, BLUE, PAPER, LIT, GOLD = "#374151", "#dc2626", "#2563eb", "#ffffff", "#fef3c7", "#fde047"
+
+
+def _mark_svg(mark: str, x: int, y: int, size: int = CELL) -> str:
+    inset = size * 0.24
+    if mark == "x":
+        a, b, c, d = x + inset, y + inset, x + size - inset, y + size - inset
+        return (
+            f'<path d="M{a:g} {b:g}L{c:g} {d:g}M{c:g} {b:g}L{a:g} {d:g}" '
+            f'stroke="{RED}" stroke-width="{size / 9:.1f}" stroke-linecap="round"/>'
+        )
+    return (
+        f'<circle cx="{x + size / 2:g}" cy="{y + size / 2:g}" r="{size * 0.28:.1f}" fill="none" '
+        f'stroke="{BLUE}" stroke-width="{size / 9:.1f}"/>'
+    )
+
+
+def _label_svg(label: str, x: float, y: float, size: int = 14) -> str:
+    return (
+        f'<text x="{x:g}" y="{y:g}" fill="{INK}" font-size="{size}" text-anchor="middle" '
+        f'dominant-baseline="central" font-family="sans-serif">{label}</text>'
+    )
+
+
+def svg(board: "Board") -> str:
+    """The board as an SVG picture: boards in force tinted, last move and winning lines marked."""
+    board = board.copy()  # another thread may play on
+    layout = board.layout
+    across, down = layout.across, -(-layout.blocks // layout.across)
+    wide, high = layout.width * CELL, layout.height * CELL
+    top = EDGE + (EDGE if board.block_labels else 0)
+    width = 2 * EDGE + across * wide + (across - 1) * GAP
+    height = top + EDGE + down * high + (down - 1) * GAP
+    line = set(board.line_cells())
+    marks, _, owners = board.picture()
+    last = board.last_cell()
+    force = blocks_in_force(board)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}"><rect width="100%" height="100%" fill="{PAPER}"/>'
+    ]
+    for block in range(layout.blocks):
+        left = EDGE + block % across * (wide + GAP)
+        above = top + block // across * (high + GAP)
+        for i in range(layout.width * layout.height):
+            cell = block * layout.width * layout.height + i
+            x, y = left + i % layout.width * CELL, above + i // layout.width * CELL
+            fill = GOLD if cell in line else LIT if block in force else PAPER
+            parts.append(
+                f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{fill}" '
+                f'stroke="{INK}" stroke-width="{2.5 if cell == last else 0.8}"/>'
+            )
+            if marks[cell] != ".":
+                parts.append(_mark_svg(marks[cell], x, y))
+        if owners and owners[block] != ".":
+            owner = _mark_svg(owners[block], left - CELL // 2, above - CELL // 2, wide + CELL)
+            parts.append(f'<g opacity="0.45">{owner}</g>')
+        if board.block_labels:
+            parts.append(_label_svg(board.block_labels[block], left + wide / 2, EDGE / 2))
+        for i, label in enumerate(board.column_labels):
+            middle = above + high + EDGE / 2 if board.headings_below else above - EDGE / 2
+            parts.append(_label_svg(label, left + (i + 0.5) * CELL, middle))
+        if block % across == 0:
+            for i, label in enumerate(board.row_labels):
+                parts.append(_label_svg(label, EDGE / 2, above + (i + 0.5) * CELL))
+    return "\n".join(parts) + "\n</svg>\n"

@@ -1,0 +1,1 @@
+"""The textbook algorithms and Monte Carlo tree search."""

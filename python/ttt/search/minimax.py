@@ -1,0 +1,83 @@
+"""Minimax and alpha-beta as the textbooks have them, with the counters that students compare."""
+
+import math
+
+from ttt.board import Board
+from ttt.limits import DEEPEST, UNLIMITED, check_limits
+from ttt.score import DECIDED, WIN
+from ttt.search.evaluations import evaluation_number
+from ttt.search.result import Line, Result
+
+
+def plain_search(
+    board: Board,
+    algorithm: str,
+    depth: int | str,
+    evaluation: str = "default",
+    nodes: int | None = None,
+    time: float | None = None,
+) -> Result:
+    """`minimax` (no pruning) or `alphabeta` (moves in reading order, a full window for each root
+    move), without a table; the lines are the root moves, best first. `depth` is a number of plies
+    or a rule of `depth_by_rule`. Where a limit ends it, the lines are those of the moves searched
+    by then; if there are none, the move is None."""
+    if algorithm not in ("minimax", "alphabeta"):
+        raise ValueError(f"{algorithm!r} is no plain algorithm: minimax or alphabeta")
+    if isinstance(depth, str):
+        depth = depth_by_rule(depth, board)
+    check_limits(depth, nodes, time)
+    engine = board.engine_type(board.ruleset, 1)
+    record = engine.plain(
+        board,
+        algorithm == "alphabeta",
+        min(depth, DEEPEST),
+        UNLIMITED if nodes is None else nodes,
+        0.0 if time is None else time,
+        evaluation_number(board.game, evaluation),
+    )
+    if record["raised"] is not None:
+        raise record["raised"]
+    values = sorted(record["values"].items(), key=lambda item: -item[1])
+    lines = [Line(score, [move]) for move, score in values]
+    left = len(board.marks) - board.ply
+    score = lines[0].score if lines else WIN * (board.result() or 0)
+    return Result(
+        move=lines[0].moves[0] if lines else None,
+        score=score,
+        proven=not record["stopped"] and (abs(score) >= DECIDED or depth >= left),
+        depth=depth,
+        selective_depth=depth,
+        line=lines[0].moves if lines else [],
+        lines=lines,
+        nodes=record["nodes"],
+        terminal=record["terminal"],
+        horizon=record["horizon"],
+        table_hits=0,
+        table_fill=0.0,
+        seconds=record["seconds"],
+    )
+
+
+def depth_by_rule(rule: str, board: Board) -> int:
+    """The depth a rule gives for a position.
+
+    adaptive    floor(log of 9^7 to the base cells left / 9): 7 on 81 empty cells, then deeper
+    filling     as deep as the product of the cells left, one fewer each ply, stays within 64^3
+    """
+    return depth_for(rule, len(board.marks) - board.ply)
+
+
+def depth_for(rule: str, left: int) -> int:
+    """The same with so many cells left."""
+    if rule == "adaptive":
+        found = left if left <= 9 else int(7 * math.log(9) / math.log(left / 9) + 1e-9)
+        return max(1, min(found, left))
+    if rule == "filling":
+        leaves, found = left, 1
+        while found < left and leaves * (left - found) <= 64**3:
+            leaves *= left - found
+            found += 1
+        return found
+    raise ValueError(
+        f"{rule!r} is no rule for the depth: adaptive or filling, or a number of plies"
+    )

@@ -1,0 +1,68 @@
+"""Winning strategies of Qubic: found by proof search, and checked against all replies."""
+
+from time import perf_counter
+from typing import Any
+
+from ttt.board import Board
+from ttt.limits import UNLIMITED, check_limits
+from ttt.solvers.qubic import FEW, QubicSolver, stones
+from ttt.solvers.strategy import BadStrategy, Strategy
+from ttt_core.solvers.qubic import solver as core
+
+
+def prove_win(
+    board: Board,
+    hash: int = 128,
+    threads: int = 1,
+    nodes: int | None = None,
+    time: float | None = None,
+    on_info: Any = None,
+) -> tuple[Strategy, dict[str, Any]]:
+    """A strategy by which the side to move wins, found by proof search, and the search's counters;
+    ValueError if no win was shown."""
+    if board.game != "qubic":
+        raise ValueError(f"{board.game}: only qubic has strategy files")
+    check_limits(None, nodes, time)
+    if board.is_game_over():
+        raise ValueError("the game is over")
+    board = board.copy()  # it may move while it is searched
+    solver, (mine, theirs) = QubicSolver(hash, threads).core, stones(board)
+    began = perf_counter()
+    record = {"expansions": 0, "positions": 0, "threat_nodes": 0, "seconds": 0.0}
+    moves: dict[tuple[int, int], tuple[int, int]] = {}
+    if solver.threats(mine, theirs)[0] is None:
+        most = UNLIMITED if nodes is None else nodes
+        record = solver.prove(mine, theirs, True, *FEW, most, time or 0.0, on_info)
+        if record["proof"] != 0:
+            raise ValueError(f"no win for {board.turn} was shown (within the limits, if any)")
+        moves = core.extract_strategy(solver, mine, theirs, *FEW)
+    record["seconds"] = perf_counter() - began
+    return Strategy.build(board.turn, (mine, theirs), moves), record
+
+
+def first_board(strategy: Strategy) -> Board:
+    """The position the strategy begins with; BadNotation if there can be no such position."""
+    x, o = strategy.root if strategy.winner == "x" else strategy.root[::-1]
+    marks = ["x" if x >> i & 1 else "o" if o >> i & 1 else "." for i in range(64)]
+    rows = "/".join("".join(marks[i : i + 16]) for i in range(0, 64, 16))
+    if x & o:
+        raise BadStrategy("the strategy begins with two stones on one cell")
+    return Board.parse(f"qubic {rows} {strategy.winner}")
+
+
+def verify_strategy(strategy: Strategy, hash: int = 128) -> None:
+    """Plays the strategy against all replies; BadStrategy if it does not win every game."""
+    mine, theirs = strategy.root
+    start = first_board(strategy)
+    if start.turn != strategy.winner or start.is_game_over():
+        raise BadStrategy("the strategy begins with a position in which its winner cannot move")
+    fault = core.verify_strategy(QubicSolver(hash).core, mine, theirs, strategy.moves())
+    if fault is not None:
+        position, reason = fault
+        winner, other = (f"{word:016x}" for word in position)
+        raise BadStrategy(f"{reason}: stones {winner} against {other}")
+
+
+def longest(strategy: Strategy) -> int:
+    """The plies of the longest game the strategy allows."""
+    return max((plies for _, plies in strategy.moves().values()), default=0)

@@ -1,0 +1,1 @@
+"""The Python classes of a game: included by every extension module of `games`."""

@@ -1,0 +1,51 @@
+"""Small boards that are much alike, for the learned evaluations of the games on nine boards.
+
+Boards are of one class if they agree in the number of cells that win at once for either side, of
+lines with one stone and two empty cells for either, of empty lines and of empty cells. A board with
+a line has no class (and the number 0, which is that of the empty board).
+"""
+
+from libc.stdint cimport int32_t, uint16_t, uint64_t
+
+from ttt_core.primitives.bits cimport popcount
+from ttt_core.primitives.nine cimport FULL, Nine, pattern
+
+cdef enum:
+    CLASSES = 581
+
+
+# What a small board's class is made of; 0 if it has a line.
+cdef inline int class_code(const Nine* nine, uint64_t mine, uint64_t theirs) noexcept nogil:
+    cdef uint64_t room = FULL & ~(mine | theirs)
+    cdef int i, mine_open = 0, theirs_open = 0, free = 0
+    if nine.table.lined[mine] or nine.table.lined[theirs]:
+        return 0
+    for i in range(8):
+        if popcount(nine.line[i] & room) == 2:
+            mine_open += nine.line[i] & mine != 0
+            theirs_open += nine.line[i] & theirs != 0
+        free += nine.line[i] & room == nine.line[i]
+    return 1 + (popcount(room) + 10 * (free + 9 * (
+        theirs_open + 8 * (mine_open + 8 * (
+            popcount(nine.table.wins[theirs] & room)
+            + 6 * popcount(nine.table.wins[mine] & room))))))
+
+
+# Numbers the classes in the order in which they are met and notes that of each pattern.
+cdef inline void find_classes(const Nine* nine, uint16_t* board_class) noexcept nogil:
+    cdef int32_t codes[CLASSES + 1]
+    cdef int mine, theirs, place, code, found = 0
+    for mine in range(512):
+        for theirs in range(512):
+            if mine & theirs:
+                continue
+            place = pattern(nine, mine, theirs)
+            board_class[place] = 0
+            code = class_code(nine, mine, theirs)
+            if not code:
+                continue
+            while board_class[place] < found and codes[board_class[place]] != code:
+                board_class[place] += 1
+            if board_class[place] == found and found < CLASSES:
+                codes[found] = code
+                found += 1

@@ -1,0 +1,1 @@
+"""Bits, sets of moves, lines, random numbers: what games are built from."""

@@ -1,0 +1,22 @@
+"""A small, fast, reproducible source of random numbers (Steele, Lea and Flood's splitmix64)."""
+
+from libc.stdint cimport uint64_t
+
+from ttt_core.primitives.bits cimport mix
+
+ctypedef struct Random:
+    uint64_t state
+
+
+cdef inline void seed(Random* random, uint64_t value) noexcept nogil:
+    random.state = mix(value)
+
+
+cdef inline uint64_t draw(Random* random) noexcept nogil:
+    random.state += <uint64_t> 0x9E3779B97F4A7C15
+    return mix(random.state)
+
+
+# A number from 0 to n - 1; the bias is below n / 2^32.
+cdef inline int below(Random* random, int n) noexcept nogil:
+    return <int> (((draw(random) >> 32) * <uint64_t> n) >> 32)

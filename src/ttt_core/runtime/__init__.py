@@ -1,0 +1,1 @@
+"""Clock, limits, signals, threads, memory: what long compiled work runs on."""

@@ -1,0 +1,1 @@
+"""Searches, written once and included by every game."""

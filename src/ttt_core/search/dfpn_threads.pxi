@@ -1,0 +1,161 @@
+# ProofCrew: the threads of a proof search over one table, with their limits.
+#
+# Needs: proof.pxi, turns.pxi; memset; Worker, a struct with the fields `context` (which counts its
+# `expansions` and `positions`) and `limits` (the one that `limits_of` finds), so large that two of
+# them share no cache line.
+
+from ttt_core.runtime.clock cimport seconds
+from ttt_core.runtime.atomics cimport load_flag, store_flag
+from ttt_core.runtime.signals cimport propagate
+from ttt_core.tables.proof cimport release_pages, zeroed_pages
+from ttt_core.tables.transposition cimport BUCKET, Slot
+from ttt_core.runtime.atomics cimport load_word
+from ttt_core.runtime.limits cimport Limits, start_limits
+
+from time import sleep
+
+from ttt_core.runtime.memory import available_bytes
+
+cdef enum:
+    MEBIBYTE = 1 << 20
+    MOST_THREADS = 64          # that work; more are not needed
+
+
+cdef object pending_error():
+    try:
+        propagate()
+    except BaseException as error:
+        return error
+    return None
+
+
+cdef class ProofCrew:
+    """What the solvers by proof search share."""
+
+    cdef ProofTable table
+    cdef Worker workers[MOST_THREADS]
+    cdef uint64_t paths[MOST_THREADS * MOST_DEPTH]
+    cdef readonly int threads
+    cdef int stop_flag
+    cdef Turns lock
+
+    def stop(self):
+        """Ends a search that runs in another thread; its record so far is returned there."""
+        store_flag(&self.stop_flag, 1)
+
+    def __dealloc__(self):
+        release_pages(self.table.slots, self.table.buckets * BUCKET * sizeof(Slot))
+
+    # Refuses numbers that make no sense, and more memory than there is. The table takes a part of
+    # it: 1 all, 4 a fourth.
+    cdef int recruit(self, hash, int least, int part, threads) except -1:
+        if not isinstance(hash, int) or isinstance(hash, bool):
+            raise TypeError(f"hash is a whole number of MiB, not {hash!r}")
+        if hash < least:
+            raise ValueError(f"hash={hash}: at least {least} MiB")
+        if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
+            raise ValueError(f"threads={threads}: a whole number from 1 up")
+        room = available_bytes()
+        if hash * MEBIBYTE > room:
+            raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
+        self.lock = Turns()
+        self.threads = min(threads, MOST_THREADS)
+        self.table.buckets = hash * MEBIBYTE // part // (BUCKET * sizeof(Slot))
+        self.table.slots = <Slot*> zeroed_pages(self.table.buckets * BUCKET * sizeof(Slot))
+        if self.table.slots == NULL:
+            raise MemoryError(f"no memory for a table of {hash} MiB")
+        return 0
+
+    cdef void start(self, uint64_t nodes, double limit) noexcept:
+        cdef double deadline = seconds() + limit if limit > 0 else 0
+        cdef int i
+        store_flag(&self.stop_flag, 0)
+        for i in range(self.threads):
+            start_limits(&self.workers[i].limits, max(nodes // self.threads, <uint64_t> 1),
+                         deadline, &self.stop_flag, i == 0)
+            self.workers[i].context.expansions = self.workers[i].context.positions = 0
+
+    # Raises what Ctrl-C left behind.
+    cdef int check(self) except -1:
+        if self.workers[0].limits.interrupted:
+            propagate()
+        return 0
+
+    # Expansions, positions (children listed) and nodes of all threads; `running`: as far as they
+    # have shown them.
+    cdef tuple counters(self, bint running):
+        cdef uint64_t expansions = 0, positions = 0, nodes = 0
+        cdef Worker* worker
+        cdef int i
+        for i in range(self.threads):
+            worker = &self.workers[i]
+            expansions += load_word(&worker.context.expansions)
+            positions += load_word(&worker.context.positions)
+            nodes += load_word(&worker.limits.published) if running else worker.limits.nodes
+        return expansions, positions, nodes
+
+    cdef dict record(self, const Numbers* numbers, double began, bint running):
+        expansions, positions, nodes = self.counters(running)
+        return {"proof": numbers.proof, "disproof": numbers.disproof,
+                "drawn": bool(numbers.drawn), "seconds": seconds() - began,
+                "expansions": expansions, "positions": positions, "nodes": nodes}
+
+    # Runs the proof search on all threads; `on_info` gets a record twice a second.
+    cdef int run(self, const Place* root, on_info, double began) except -1:
+        cdef int i
+        memset(self.paths, 0, sizeof(self.paths))
+        failed = []
+        cdef Crew crew = Crew()
+        try:
+            for i in range(1, self.threads):
+                crew.add(self._assist, (i, <size_t> root))
+            if on_info is not None:
+                crew.add(self._tell, (<size_t> root, on_info, began, failed))
+            with nogil:
+                self.work(0, root)
+            if self.workers[0].limits.interrupted:
+                failed.insert(0, pending_error())
+        finally:
+            store_flag(&self.stop_flag, 1)
+            late = crew.wait()
+        if late is not None:
+            failed.insert(0, late)
+        if failed:
+            raise failed[0]
+        return 0
+
+    # One thread of the proof search; the first that is done ends the others.
+    cdef void work(self, int which, const Place* root) noexcept nogil:
+        cdef Prover prover
+        cdef Numbers numbers
+        self.equip(which, &prover, self.threads)
+        start_numbers(&numbers, 1, 1)
+        prove(&prover, root, NEVER, NEVER, 0, &numbers)
+        store_flag(&self.stop_flag, 1)
+
+    cdef void equip(self, int which, Prover* prover, int threads) noexcept nogil:
+        prover.context = &self.workers[which].context
+        prover.table = &self.table
+        prover.paths = self.paths
+        prover.thread = which
+        prover.threads = threads
+
+    def _assist(self, int which, size_t root):
+        """A helper thread."""
+        with nogil:
+            self.work(which, <const Place*> root)
+
+    def _tell(self, size_t root, on_info, double began, list failed):
+        """Reports the numbers of the root twice a second while the search runs."""
+        cdef Numbers numbers
+        cdef double next_time = seconds() + 0.5
+        try:
+            while not load_flag(&self.stop_flag):
+                sleep(0.01)
+                if seconds() >= next_time:
+                    next_time += 0.5
+                    if read_numbers(&self.table, (<const Place*> root).key, &numbers):
+                        on_info(self.record(&numbers, began, True))
+        except BaseException as error:
+            failed.append(error)
+            store_flag(&self.stop_flag, 1)

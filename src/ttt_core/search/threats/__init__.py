@@ -1,0 +1,1 @@
+"""Threat searches that quiet nodes of the engine's search ask."""

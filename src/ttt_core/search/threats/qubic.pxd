@@ -1,0 +1,52 @@
+"""Chains of threes inside the search of Qubic: `chain_plies` for pvs.pxi.
+
+A chain is looked for at every quiet node, for a few threat nodes only; what failed is remembered by
+its stones, for as long as the search lasts.
+"""
+
+from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memcpy
+
+from ttt_core.games.qubic cimport Rules, State
+from ttt_core.search.threats.qubic_search cimport (
+    Failure, Geometry, Side, Threats, prepare_geometry, put_all, wins_by_threats,
+)
+from ttt_core.runtime.limits cimport Limits
+
+cdef enum:
+    CHAIN_NODES = 200          # the most threat nodes of one look
+    FAILURES = 1 << 14
+
+ctypedef struct Chains:
+    Geometry geometry
+    Threats threats
+    Limits limits
+    Failure failures[FAILURES]
+
+
+cdef inline void prepare_chains(Chains* chains, const Rules* rules, const int* stop) noexcept nogil:
+    prepare_geometry(&chains.geometry, rules)
+    chains.threats.geometry = &chains.geometry
+    chains.threats.failures = chains.failures
+    chains.threats.mask = FAILURES - 1
+    chains.threats.limits = &chains.limits
+    chains.limits.stop_flag = stop
+
+
+# The plies in which the side to move wins by threes alone, 0 if no such chain was seen; its moves
+# go to `line`. Counts its nodes.
+cdef inline int chain_plies(Chains* chains, const State* state, uint8_t* line,
+                            uint64_t* nodes) noexcept nogil:
+    cdef Side mine, theirs
+    cdef bint wins
+    put_all(&chains.geometry, &mine, state.mine)
+    put_all(&chains.geometry, &theirs, state.theirs)
+    chains.limits.stopped = False
+    chains.limits.nodes = 0
+    chains.limits.max_nodes = chains.limits.next_poll = CHAIN_NODES
+    wins = wins_by_threats(&chains.threats, &mine, &theirs)
+    nodes[0] += chains.limits.nodes
+    if not wins:
+        return 0
+    memcpy(line, chains.threats.chain, chains.threats.length)
+    return chains.threats.length

@@ -1,0 +1,110 @@
+"""What the Connect Four solver remembers: one bound of a score a position, 8 bytes each.
+
+The key of a position is multiplied by an odd number, which no two keys survive alike. The high
+bits of the product choose a bucket of 8 entries, one cache line; the low 50 bits stand in the
+entry: as a table has at least 2^14 buckets, no entry is ever taken for another position's.
+
+    bits 14-63   the low bits of the hash
+    bits  7-13   the bound of the score + 64
+    bit   6      1: at least, 0: at most
+    bits  0-5    work: 1 + the logarithm of the nodes it took; 0: an empty entry
+
+The entry of least work is replaced. An entry is one word, so threads may share a table: a reader
+sees an old or a new entry, never a mixture.
+"""
+
+from libc.stdint cimport uint64_t
+
+from ttt_core.tables.transposition cimport load, store
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #if defined(__AVX512F__) && !defined(__SANITIZE_THREAD__)
+    #include <immintrin.h>
+    #define TTT_WHOLE_BUCKET
+    #endif
+
+    #define ttt_log2(word) (63 - __builtin_clzll(word))
+
+    /* The entry of a bucket with this tag, NULL if there is none: with one load where the processor
+       has vectors of a cache line (it reads aligned words whole, so no entry is a mixture). */
+    static inline uint64_t *ttt_entry(uint64_t *bucket, uint64_t tag) {
+    #ifdef TTT_WHOLE_BUCKET
+        __m512i words = _mm512_xor_epi64(_mm512_load_si512(bucket), _mm512_set1_epi64(tag));
+        unsigned found = _mm512_cmplt_epu64_mask(words, _mm512_set1_epi64(1 << 14));
+        return found ? bucket + __builtin_ctz(found) : NULL;
+    #else
+        for (int i = 0; i < 8; i++)
+            if ((__atomic_load_n(bucket + i, __ATOMIC_RELAXED) ^ tag) < 1 << 14)
+                return bucket + i;
+        return NULL;
+    #endif
+    }
+
+    /* The entry of least work. */
+    static inline uint64_t *ttt_least(uint64_t *bucket) {
+    #ifdef TTT_WHOLE_BUCKET
+        __m512i works = _mm512_and_epi64(_mm512_load_si512(bucket), _mm512_set1_epi64(63));
+        __m512i places = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        works = _mm512_or_epi64(_mm512_slli_epi64(works, 3), places);
+        return bucket + (_mm512_reduce_min_epu64(works) & 7);
+    #else
+        uint64_t *least = bucket;
+        unsigned work, smallest = 64;
+        for (int i = 0; i < 8; i++) {
+            work = __atomic_load_n(bucket + i, __ATOMIC_RELAXED) & 63;
+            if (work < smallest) {
+                smallest = work;
+                least = bucket + i;
+            }
+        }
+        return least;
+    #endif
+    }
+    """
+    int log2 "ttt_log2"(uint64_t word) noexcept nogil
+    uint64_t* find_entry "ttt_entry"(uint64_t* bucket, uint64_t tag) noexcept nogil
+    uint64_t* least_entry "ttt_least"(uint64_t* bucket) noexcept nogil
+
+cdef enum:
+    BUCKET = 8
+    LEAST_BUCKETS = 1 << 14
+
+ctypedef struct Table:
+    uint64_t* entries
+    int shift                # of a hash, to its bucket
+
+
+cdef inline uint64_t hash_key(uint64_t key) noexcept nogil:
+    return (key ^ (key >> 32)) * <uint64_t> 0x9E3779B97F4A7C15
+
+
+cdef inline uint64_t* bucket(const Table* table, uint64_t hashed) noexcept nogil:
+    return table.entries + BUCKET * (hashed >> table.shift)
+
+
+# What is known of a position, 0 if nothing: for `bound_of` and `is_least`.
+cdef inline uint64_t recall(const Table* table, uint64_t hashed) noexcept nogil:
+    cdef uint64_t tag = hashed << 14
+    cdef uint64_t* entry = find_entry(bucket(table, hashed), tag)
+    cdef uint64_t word = 0 if entry == NULL else load(entry) ^ tag
+    return word if word < 1 << 14 else 0
+
+
+cdef inline int bound_of(uint64_t word) noexcept nogil:
+    return <int> (word >> 7) - 64
+
+
+cdef inline bint is_least(uint64_t word) noexcept nogil:
+    return word >> 6 & 1
+
+
+cdef inline void remember(Table* table, uint64_t hashed, int bound, bint least,
+                          uint64_t nodes) noexcept nogil:
+    cdef uint64_t tag = hashed << 14
+    cdef uint64_t* entry = find_entry(bucket(table, hashed), tag)
+    if entry == NULL:
+        entry = least_entry(bucket(table, hashed))
+    store(entry, tag | <uint64_t> (bound + 64) << 7 | <uint64_t> least << 6
+          | <uint64_t> (log2(nodes) + 1))

@@ -1,1 +1,0 @@
-from ttt_core.solvers.connect4 import Solver as Solver

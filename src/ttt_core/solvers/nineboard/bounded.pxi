@@ -1,0 +1,99 @@
+# Wins within so many plies: alpha-beta on won or not, led by the learned evaluation.
+#
+# Needs: the search of nineboard.pyx.
+
+from ttt_core.primitives.bits cimport mix
+from ttt_core.games.nineboard cimport CANONICAL_PLIES, transform
+
+
+# A key for "the attacker wins within `left` plies"; symmetric positions of few stones share it.
+cdef inline uint64_t bounded_key(const Context* context, const State* state, int left,
+                                 int stones) noexcept nogil:
+    cdef uint64_t found = state.fore.key
+    cdef State other
+    cdef int i
+    if stones <= CANONICAL_PLIES:
+        for i in range(1, 8):
+            transform(context.rules, i, state, &other)
+            found = min(found, other.fore.key)
+    return found ^ mix(2 * left + context.attacker + 1)
+
+
+# Whether no board can become a trap in so many plies. On a trap each empty cell points to a board
+# where the attacker threatens a line (or to a full one); a ply settles one cell of one board, by
+# filling it or by a threat, and the ply that makes a threat on the trap itself settles two.
+cdef inline bint far_from_trap(const State* state, int attacker, int plies) noexcept nogil:
+    cdef unsigned int settled = threats(state, attacker) | state.fore.full
+    cdef unsigned int room
+    cdef int board
+    for board in range(9):
+        room = empty(state, board)
+        if room and popcount(room & ~settled) <= plies + 1:
+            return False
+    return True
+
+
+# Whether the attacker wins a running game within `left` plies, whoever is to move; the side to move
+# cannot win at once. `stones` are on the board. What a limit has stopped is no answer.
+cdef bint wins_within(Context* context, ProofTable* table, State* state, int left,
+                      int stones) noexcept nogil:
+    cdef const Rules* rules = context.rules
+    cdef Limits* limits = context.limits
+    cdef bint attacks = state.fore.side == context.attacker
+    cdef MoveSet rest = safe(rules, state)
+    cdef uint64_t began = limits.nodes, key
+    cdef int order[MOVES]
+    cdef int ranks[MOVES]
+    cdef Undo room
+    cdef Numbers numbers
+    cdef int i, j, total = 0
+    cdef bint found
+    if not attacks and not some(rest):
+        return left >= 2
+    if left < (3 if attacks else 4) or not some(rest):
+        return False
+    # The trap is sprung by the ply before the last, and that one is the other side's.
+    if far_from_trap(state, context.attacker, left - 2):
+        return False
+    if limits.nodes >= limits.next_poll:
+        poll(limits)
+    if limits.stopped:
+        return False
+    key = bounded_key(context, state, left, stones)
+    if read_numbers(table, key, &numbers):
+        return numbers.proof == 0
+    while some(rest):
+        order[total] = take(&rest)
+        enter(rules, state, order[total], &room)
+        limits.nodes += 1
+        if stuck(rules, state):
+            ranks[total] = SPAN if attacks else -2 * SPAN
+        elif not some(safe(rules, state)):
+            ranks[total] = -4 * SPAN
+        else:
+            ranks[total] = judge(&context.odds.model, rules, state, stones + 1)
+        leave(rules, state, order[total], &room)
+        if ranks[total] == -4 * SPAN:
+            # The mover wins with its next move but one, or has refuted the attack so.
+            return attacks
+        total += 1
+    found = not attacks
+    if attacks and left < 5:
+        total = 0
+    for i in range(total):
+        for j in range(i + 1, total):
+            if ranks[j] < ranks[i]:
+                ranks[i], ranks[j] = ranks[j], ranks[i]
+                order[i], order[j] = order[j], order[i]
+        enter(rules, state, order[i], &room)
+        if stuck(rules, state):
+            found = False
+        else:
+            found = wins_within(context, table, state, left - 1, stones + 1)
+        leave(rules, state, order[i], &room)
+        if found == attacks:
+            break
+    if not limits.stopped:
+        start_numbers(&numbers, 0 if found else NEVER, NEVER if found else 0)
+        note_numbers(table, key, &numbers, limits.nodes - began)
+    return found

@@ -1,0 +1,88 @@
+"""The 192 symmetries of Qubic, all at once.
+
+Every stone has a random number. A symmetric image of a position has the sum of its stones' numbers,
+and the least of the 192 sums is the same for all images of a position: its key. The sums stand side
+by side, so adding a stone to all of them, or looking for the least, is a few vector operations.
+"""
+
+from libc.stdint cimport uint64_t
+
+from ttt_core.primitives.bits cimport lowest, mix
+from ttt_core.games.qubic cimport SYMMETRIES, Rules
+from ttt_core.primitives.lines cimport permuted
+
+ctypedef struct Symmetry:
+    const Rules* rules
+    uint64_t number[2][64][SYMMETRIES]  # of a side's stone on a cell, in each image
+
+
+cdef inline void prepare_symmetry(Symmetry* symmetry, const Rules* rules) noexcept nogil:
+    cdef int side, cell, i
+    symmetry.rules = rules
+    for side in range(2):
+        for cell in range(64):
+            for i in range(SYMMETRIES):
+                symmetry.number[side][cell][i] = mix(
+                    64 * side + rules.image[i][cell] + <uint64_t> 0x9E3779B97F4A7C15)
+
+
+# The sums of a position's images.
+cdef inline void add_up(const Symmetry* symmetry, uint64_t first, uint64_t second,
+                        uint64_t* sums) noexcept nogil:
+    cdef const uint64_t* numbers
+    cdef uint64_t stones
+    cdef int side, i
+    for i in range(SYMMETRIES):
+        sums[i] = 0
+    for side in range(2):
+        stones = second if side else first
+        while stones:
+            numbers = symmetry.number[side][lowest(stones)]
+            for i in range(SYMMETRIES):
+                sums[i] += numbers[i]
+            stones &= stones - 1
+
+
+# The least sum.
+cdef inline uint64_t least(const uint64_t* sums) noexcept nogil:
+    cdef uint64_t found = sums[0]
+    cdef int i
+    for i in range(SYMMETRIES):
+        found = min(found, sums[i])
+    return found
+
+
+# The least sum after one more stone.
+cdef inline uint64_t least_with(const Symmetry* symmetry, const uint64_t* sums, int side,
+                                int cell) noexcept nogil:
+    cdef const uint64_t* numbers = symmetry.number[side][cell]
+    cdef uint64_t found = sums[0] + numbers[0]
+    cdef int i
+    for i in range(SYMMETRIES):
+        found = min(found, sums[i] + numbers[i])
+    return found
+
+
+# The symmetry whose image has the sum `wanted`.
+cdef inline int symmetry_of(const uint64_t* sums, uint64_t wanted) noexcept nogil:
+    cdef int i = 0
+    while sums[i] != wanted:
+        i += 1
+    return i
+
+
+# Turns a position so that its words, the first side's before the second's, are the least of all
+# its images; returns the symmetry that does it.
+cdef inline int turn(const Symmetry* symmetry, uint64_t* first,
+                     uint64_t* second) noexcept nogil:
+    cdef uint64_t a, b, best_a = first[0], best_b = second[0]
+    cdef int i, best = 0
+    for i in range(1, SYMMETRIES):
+        a = permuted(first[0], symmetry.rules.image[i])
+        if a > best_a:
+            continue
+        b = permuted(second[0], symmetry.rules.image[i])
+        if a < best_a or b < best_b:
+            best, best_a, best_b = i, a, b
+    first[0], second[0] = best_a, best_b
+    return best

@@ -1,0 +1,1 @@
+"""Hash tables that searches share between threads."""
