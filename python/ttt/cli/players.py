@@ -1,0 +1,45 @@
+"""`ttt players`: the players, presets and levels, and their options."""
+
+import argparse
+from typing import Any
+
+from ttt.cli.common import Parents, print_json
+
+INDENT = 15
+
+
+def add_parser(verbs: Any, parents: Parents) -> None:
+    parser = verbs.add_parser("players", parents=[parents.report], help="list players and options")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from ttt.players.builtin import PLAYERS
+    from ttt.players.presets import LEVELS, PRESETS
+    from ttt.players.spec import options_of
+
+    if arguments.json:
+        presets = {name: {"game": game, "player": text} for name, (game, text) in PRESETS.items()}
+        options = {name: options_of(kind) for name, kind in PLAYERS.items()}
+        print_json({"players": options, "presets": presets, "levels": LEVELS})
+        return
+    print_row("human", "you, in `ttt play`")
+    for name, kind in PLAYERS.items():
+        print_row(name, kind.__doc__ or "")
+        options_text = ", ".join(
+            option if default is None else f"{option}={default}"
+            for option, default in options_of(kind).items()
+        )
+        if options_text:
+            print_row("", f"options: {options_text}")
+    for name, (game, text) in PRESETS.items():
+        print_row(name, f"{game}: {text}")
+    for level, text in enumerate(LEVELS, 1):
+        print_row(f"level-{level}", text)
+    print_row(
+        "module:name", "your own: a function of the board, or a class or object with choose()"
+    )
+
+
+def print_row(name: str, text: str) -> None:
+    print(f"{name:<{INDENT}}{text}")
