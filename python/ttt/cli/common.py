@@ -137,6 +137,17 @@ def make_board(arguments: argparse.Namespace) -> Board:
     return board
 
 
+def print_row(name: str, text: str, indent: int) -> None:
+    """Prints a row of a list: a name, then text that begins at `indent` and is wrapped there."""
+    import textwrap
+    from shutil import get_terminal_size
+
+    width = max(get_terminal_size().columns - 1, indent + 20)
+    wrapper = textwrap.TextWrapper(width, break_on_hyphens=False)
+    wrapper.initial_indent, wrapper.subsequent_indent = f"{name:<{indent}}", " " * indent
+    print(wrapper.fill(text))
+
+
 def print_json(record: dict[str, Any]) -> None:
     """Prints a record as one line of JSON."""
     import json

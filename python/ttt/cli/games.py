@@ -4,7 +4,9 @@ import argparse
 from typing import Any
 
 from ttt.board import board_class, games
-from ttt.cli.common import Parents, print_json
+from ttt.cli.common import Parents, print_json, print_row
+
+INDENT = 11
 
 
 def add_parser(verbs: Any, parents: Parents) -> None:
@@ -27,7 +29,7 @@ def run(arguments: argparse.Namespace) -> None:
         print_json({"games": entries})
         return
     for cls in classes:
-        print(f"{cls.game:<11}{cls.title}: {cls.goal}")
-        print(f"{'':<11}moves: {cls().spelling.help}")
+        print_row(cls.game, f"{cls.title}: {cls.goal}", INDENT)
+        print_row("", f"moves: {cls().spelling.help}", INDENT)
         for choice in cls.choices:
-            print(f"{'':<11}--set {choice.name}=: {choice.help}")
+            print_row("", f"--set {choice.name}=VALUE: {choice.help}", INDENT)

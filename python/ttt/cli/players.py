@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from ttt.cli.common import Parents, print_json
+from ttt.cli.common import Parents, print_json, print_row
 
 INDENT = 15
 
@@ -23,23 +23,18 @@ def run(arguments: argparse.Namespace) -> None:
         options = {name: options_of(kind) for name, kind in PLAYERS.items()}
         print_json({"players": options, "presets": presets, "levels": LEVELS})
         return
-    print_row("human", "you, in `ttt play`")
+    print_row("human", "you, in `ttt play`", INDENT)
     for name, kind in PLAYERS.items():
-        print_row(name, kind.__doc__ or "")
+        print_row(name, kind.__doc__ or "", INDENT)
         options_text = ", ".join(
             option if default is None else f"{option}={default}"
             for option, default in options_of(kind).items()
         )
         if options_text:
-            print_row("", f"options: {options_text}")
+            print_row("", f"options: {options_text}", INDENT)
     for name, (game, text) in PRESETS.items():
-        print_row(name, f"{game}: {text}")
+        print_row(name, f"{game}: {text}", INDENT)
     for level, text in enumerate(LEVELS, 1):
-        print_row(f"level-{level}", text)
-    print_row(
-        "module:name", "your own: a function of the board, or a class or object with choose()"
-    )
-
-
-def print_row(name: str, text: str) -> None:
-    print(f"{name:<{INDENT}}{text}")
+        print_row(f"level-{level}", text, INDENT)
+    own = "your own: a function of the board, or a class or object with choose(board)"
+    print_row("module:name", own, INDENT)
