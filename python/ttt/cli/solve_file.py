@@ -8,8 +8,8 @@ from time import perf_counter
 from typing import Any
 
 from ttt.board import Board, board_class
-from ttt.cli.solve import record
-from ttt.solvers.base import Solution, Solver
+from ttt.cli.solution import line_of, record
+from ttt.solvers.base import Solver
 from ttt.storage.answers import Answers
 from ttt_core.errors import BadNotation
 
@@ -72,9 +72,3 @@ def solve_file(
 
 def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
-
-
-def line_of(board: Board, found: Solution) -> str:
-    """The position, its score or value, and the best moves."""
-    score = found.verdict() if found.score is None else found.score
-    return f"{board.text()}\t{score}\t{','.join(found.best) or '-'}"
