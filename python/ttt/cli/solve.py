@@ -11,7 +11,8 @@ from ttt.board import Board, board_class
 from ttt.engine import make_solver
 from ttt.limits import check_limits
 from ttt.solvers.base import Solution, Solver, solved_games, solver_class
-from ttt.storage.answers import Answers
+from ttt.solvers.solution_lines import solves
+from ttt.storage.lines import LineFile
 from ttt_core.errors import BadNotation
 
 QUIET = 0.2
@@ -156,20 +157,22 @@ def solve_file(
     number = -1
     try:
         if arguments.out:
-            before = Answers(arguments.out, arguments.json)
+            before = LineFile(arguments.out, '{"game": ' if arguments.json else start.game)
             skipped = len(before.lines)
         for number, board in enumerate(read_positions(source, start)):
             if type(board) is not type(start) or board.options != start.options:
                 raise ValueError(f"position {number + 1} has other options: {board.text()}")
             if before and number < skipped:
-                before.check(number, board)
+                if not solves(before.lines[number], board):
+                    raise ValueError(
+                        f"{arguments.out}, line {number + 1}: not a solution of position"
+                        f" {number + 1}; choose another file, or delete it"
+                    )
                 continue
-            if before:
-                before.cut()
             found = solver.solve(board, arguments.nodes, arguments.time, None, **settings)
             line = json.dumps(record(board, found)) if arguments.json else text_of(board, found)
             if before:
-                before.write(line)
+                before.append(line)
             else:
                 print(line, flush=True)
             done += 1
@@ -178,12 +181,12 @@ def solve_file(
                 rate = done / (shown - began)
                 print(f"{skipped + done} solved, {rate:,.1f} a second", file=sys.stderr, flush=True)
         if skipped > number + 1:
-            raise BadNotation(f"{arguments.out}: {skipped} answers for {number + 1} positions")
+            raise BadNotation(f"{arguments.out}: {skipped} solutions for {number + 1} positions")
     finally:
         if source is not sys.stdin:
             source.close()
         if before:
-            before.file.close()
+            before.close()
     text = f"{done} solved, {skipped} were there, {perf_counter() - began:.2f} s"
     print(text, file=sys.stderr, flush=True)
 
