@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ttt import BadNotation
 from ttt.matches.match import play_match
 from ttt.matches.record import read_games
-from ttt.storage.atomic import sweep, write_whole
+from ttt.storage.atomic import check_target, sweep, write_whole
+from ttt.storage.lines import DamagedFile, LineFile, read_lines, sealed, unsealed
 
 
 def test_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_rests_of_killed_writers_are_swept(tmp_path: Path) -> None:
 def test_damaged_games_are_refused(tmp_path: Path, change: str) -> None:
     path = tmp_path / "games"
     play_match("tictactoe", "first", "random", 3, out=str(path))
-    header, games, _ = read_games(str(path))
+    header, games = read_games(str(path))
     assert header is not None
     assert "crc" not in header
     whole = path.read_bytes()
@@ -60,7 +60,7 @@ def test_damaged_games_are_refused(tmp_path: Path, change: str) -> None:
     }[change]
     path.write_bytes(whole.replace(old.encode(), new.encode(), 1))
     assert path.read_bytes() != whole
-    with pytest.raises(BadNotation, match="damaged"):
+    with pytest.raises(DamagedFile, match="damaged"):
         read_games(str(path))
     path.write_bytes(whole[:-5])
     assert read_games(str(path))[1] == games[:-1]

@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ttt.matches.match import Played
+    from ttt.matches.result import MatchResult
 
 
 def _emit(record: dict[str, Any]) -> None:
@@ -39,10 +39,10 @@ def add_verbs(verbs: Any, options: Any, report: Any, whole: Any) -> None:
         help="every opening twice, sides exchanged (the default)",
     )
     sides.add_argument(
-        "--no-swap", dest="sides", action="store_const", const="keep", help="the first player is x"
+        "--no-swap", dest="sides", action="store_const", const="fixed", help="the first player is x"
     )
     sides.add_argument(
-        "--draw-sides", dest="sides", action="store_const", const="draw", help="sides by lot"
+        "--random-sides", dest="sides", action="store_const", const="random", help="random sides"
     )
     series.add_argument(
         "--time",
@@ -114,9 +114,9 @@ def list_players(arguments: argparse.Namespace) -> None:
     print(f"{'module:thing':<14}yours: a class or an object with choose(board), or such a function")
 
 
-def _run(arguments: argparse.Namespace) -> "Played":
+def _run(arguments: argparse.Namespace) -> "MatchResult":
     from ttt.board import Board, parse_options
-    from ttt.matches.match import run_series
+    from ttt.matches.match import play_series
     from ttt.matches.rating import parse_sprt
     from ttt.matches.series import Series, read_openings
 
@@ -133,7 +133,7 @@ def _run(arguments: argparse.Namespace) -> "Played":
         sides=arguments.sides,
         time=arguments.time,
     )
-    return run_series(
+    return play_series(
         series,
         out=arguments.out,
         resume=arguments.resume,
@@ -146,7 +146,7 @@ def _run(arguments: argparse.Namespace) -> "Played":
 def match(arguments: argparse.Namespace) -> None:
     played = _run(arguments)
     if arguments.json:
-        _emit(played.record())
+        _emit(played.as_dict())
     else:
         print(played.text(), flush=True)
     if played.stopped == "interrupted":
@@ -154,11 +154,11 @@ def match(arguments: argparse.Namespace) -> None:
 
 
 def tournament(arguments: argparse.Namespace) -> None:
-    from ttt.matches.tournament import record, text
+    from ttt.matches.tournament import as_dict, text
 
     played = _run(arguments)
     if arguments.json:
-        _emit(record(played))
+        _emit(as_dict(played))
     else:
         print(text(played), flush=True)
     if played.stopped == "interrupted":
@@ -170,7 +170,7 @@ def replay(arguments: argparse.Namespace) -> None:
     from ttt.matches import record
 
     try:
-        header, games, _ = record.read_games(arguments.file)
+        header, games = record.read_games(arguments.file)
     except OSError as error:
         raise ValueError(f"{arguments.file}: {error.strerror}") from None
     chosen = [game for game in games if arguments.game in (None, game["game"])]
@@ -182,8 +182,12 @@ def replay(arguments: argparse.Namespace) -> None:
         return
     for game in sorted(chosen, key=lambda game: game["game"]):
         board = record.replay(header, game)
-        x, o = (header["players"][game[side] - 1] for side in "xo")
-        how = board.status() if board.is_game_over() else f"{game['by']}: {game.get('error')}"
+        x, o = (header["players"][number - 1] for number in (game["x"], game["o"]))
+        how = (
+            board.status()
+            if board.is_game_over()
+            else f"{game['termination']}: {game.get('error')}"
+        )
         print(f"game {game['game']}: x {x}, o {o}; {game['result']} ({how})")
         if arguments.game is None:
             print(f"  {game['moves']}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ttt.board import Board, games, parse_options
 from ttt.limits import check_limits
-from ttt.matches.game import attempt
+from ttt.matches.game import call_player
 from ttt.players.presets import HUMAN, LEVELS, level_name
 from ttt.players.spec import Player, make_player
 from ttt.render.terminal import draw
@@ -129,7 +129,7 @@ def undo(board: Board, people: set[str]) -> None:
 def computer_move(board: Board, setup: Setup) -> str | None:
     """The computer plays and tells how it came to that; what is wrong, if its player failed."""
     player = setup.players[board.turn]
-    move, error = attempt(player.choose, board.copy())
+    move, error = call_player(player.choose, board.copy())
     if error is None:
         try:
             side, named = board.turn, board.parse_move(move)
@@ -138,7 +138,7 @@ def computer_move(board: Board, setup: Setup) -> str | None:
             error = "illegal", str(problem)
         else:
             say(f"{side} plays {named}")
-            summary, _ = attempt(getattr(player, "summary", str))
+            summary, _ = call_player(getattr(player, "summary", str))
             if summary:
                 say(f"  {summary}")
             if not (sys.stdout.isatty() and sys.stderr.isatty()):  # there it has just been shown
@@ -249,7 +249,7 @@ def session(
             for seat, chooser in players.items():
                 prepare = getattr(chooser, "new_game", None)
                 if prepare:
-                    _, error = attempt(prepare, first + 2 * played + (seat == "o"))
+                    _, error = call_player(prepare, first + 2 * played + (seat == "o"))
                     if error:
                         raise ValueError(f"{names[seat]} failed ({error[0]}: {error[1]})")
             ending = play_one(start.copy(), setup)
