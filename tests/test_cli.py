@@ -29,7 +29,7 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, obj
         (["solve", "nineboard", "--checkpoint", "no/where"], "there is no folder"),
         (["solve", "nineboard", "--checkpoint", "/"], "it is a folder"),
         (["prove", "qubic", "--out", "/"], "it is a folder"),
-        (["prove", "qubic", "--out", __file__], "is no strategy: left alone"),
+        (["prove", "qubic", "--out", __file__], "refusing to overwrite: not a strategy file"),
         (["replay", "nowhere"], "nowhere"),
     ],
 )
@@ -47,10 +47,12 @@ def test_files_that_cannot_be_used(
 def test_a_plain_search_that_a_limit_ends(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["analyse", "qubic", "--algorithm", "minimax", "--depth", "6", "--nodes", "1000"]
     assert main(arguments) == 0
-    assert "no move was searched to the end within the limits" in capsys.readouterr().out
+    assert (
+        "the limit ended the search before its first move was finished" in capsys.readouterr().out
+    )
     for option in ("--threads", "--hash", "--multipv"):
         assert main([*arguments, option, "2"]) == 2
-        assert f"{option} goes with --algorithm engine" in capsys.readouterr().err
+        assert f"{option} needs --algorithm engine" in capsys.readouterr().err
 
 
 def test_no_bench_to_depth_0(capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,10 +42,10 @@ def test_a_game_against_the_random_player() -> None:
     others = {run("--player", "random", "--seed", str(i), text=typed).stdout for i in range(4, 8)}
     assert len({done.stdout, *others}) > 2
     for words in (
-        "'maybe' is none of x, o",
+        "unknown answer 'maybe'; choose from x, o",
         "that cell is taken",
         "'foo' is no move",
-        "Legal: ",
+        "Legal moves: ",
         "Hint: ",
         "Another game?",
     ):

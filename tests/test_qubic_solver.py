@@ -331,6 +331,6 @@ def test_threats_of_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
         Engine("tictactoe", hash=1).threats(Board("tictactoe"))
     arguments = ["analyse", "qubic", "--position", board.text(), "--depth", "1"]
     assert main(arguments) == 0
-    assert "wins by threats: " + " ".join(chain) in capsys.readouterr().out.splitlines()
+    assert "win by threats: " + " ".join(chain) in capsys.readouterr().out.splitlines()
     assert main([*arguments, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["threats"] == chain

@@ -102,7 +102,7 @@ def test_files_are_streamed_in_order_and_resumed(tmp_path: Path) -> None:
     source.write_text("\n".join(lines) + "\n")
     done = run("connect4", "--file", str(source), "--out", str(target), "--json")
     assert (done.returncode, done.stdout) == (0, "")
-    assert "2 solved, 1 were there" in done.stderr
+    assert "2 solved, 1 already in the file" in done.stderr
     again = [json.loads(line) for line in target.read_text().splitlines()]
     assert [entry["score"] for entry in again] == [entry["score"] for entry in found]
     plain = run("connect4", "--file", "-", text="4455\nconnect4 " + again[0]["position"][9:] + "\n")
@@ -172,7 +172,7 @@ def test_ctrl_c_tells_where_the_search_is(tmp_path: Path) -> None:
     path = tmp_path / "proof"
     status, errors = commands.interrupt("solve", "nineboard", "--checkpoint", str(path))
     assert (status, path.exists()) == (130, True)
-    assert f"the search so far is in {path}" in errors
+    assert f"search saved in {path}" in errors
     assert "Traceback" not in errors
 
 

@@ -1,0 +1,84 @@
+"""`ttt solve --file`: one line per position, to stdout or to a file that can be resumed."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from time import perf_counter
+from typing import Any
+
+from ttt.board import Board, board_class
+from ttt.cli.solve import record
+from ttt.solvers.base import Solution, Solver
+from ttt.solvers.solution_lines import solves
+from ttt.storage.lines import LineFile
+from ttt_core.errors import BadNotation
+
+
+def read_positions(lines: Iterable[str], start: Board) -> Iterator[Board]:
+    """Boards from lines: moves from `start`, or position texts; empty lines are skipped."""
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text:
+            continue
+        try:
+            if len(text.split()) > 1 and not text[0].isdigit():
+                yield board_class(start.game).parse(text)
+            else:
+                board = start.copy()
+                board.push_moves(text)
+                yield board
+        except ValueError as error:
+            raise BadNotation(f"line {number}: {error}") from None
+
+
+def solve_file(
+    arguments: argparse.Namespace, start: Board, solver: Solver, settings: dict[str, Any]
+) -> None:
+    """Solves the positions of --file; those that --out already has are only compared with it."""
+    source = sys.stdin if arguments.file == "-" else open(arguments.file, encoding="utf-8")  # noqa: SIM115
+    saved = None
+    began = shown = perf_counter()
+    done = skipped = count = 0
+    try:
+        if arguments.out:
+            saved = LineFile(arguments.out, '{"game": ' if arguments.json else start.game)
+            skipped = len(saved.lines)
+        for count, board in enumerate(read_positions(source, start), 1):
+            if type(board) is not type(start) or board.options != start.options:
+                raise ValueError(f"position {count} has other options: {board.text()}")
+            if saved and count <= skipped:
+                if not solves(saved.lines[count - 1], board):
+                    raise BadNotation(
+                        f"{arguments.out}, line {count}: not a solution of position {count};"
+                        " choose another file, or delete it"
+                    )
+                continue
+            found = solver.solve(board, arguments.nodes, arguments.time, None, **settings)
+            line = json.dumps(record(board, found)) if arguments.json else line_of(board, found)
+            if saved:
+                saved.append(line)
+            else:
+                print(line, flush=True)
+            done += 1
+            if perf_counter() - shown > 1:
+                shown = perf_counter()
+                say(f"{skipped + done} solved, {done / (shown - began):,.1f} per second")
+        if skipped > count:
+            raise BadNotation(f"{arguments.out}: {skipped} solutions for {count} positions")
+    finally:
+        if source is not sys.stdin:
+            source.close()
+        if saved:
+            saved.close()
+    say(f"{done} solved, {skipped} already in the file, {perf_counter() - began:.2f} s")
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def line_of(board: Board, found: Solution) -> str:
+    """The position, its score or value, and the best moves."""
+    score = found.verdict() if found.score is None else found.score
+    return f"{board.text()}\t{score}\t{','.join(found.best) or '-'}"
