@@ -47,7 +47,7 @@ def check_target(path: str | os.PathLike[str]) -> None:
     target = os.path.abspath(path)
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
-        raise ValueError(f"cannot write {os.fspath(path)}: no folder {folder}")
+        raise ValueError(f"cannot write {os.fspath(path)}: there is no folder {folder}")
     if os.path.isdir(target):
         raise ValueError(f"cannot write {os.fspath(path)}: it is a folder")
     if not os.access(folder, os.W_OK):

@@ -2,8 +2,8 @@
 
 Each line ends with its seal, the CRC-32 of everything before the seal as eight hexadecimal digits:
 
-    a line of text<TAB>1c291ca3
-    {"a": "JSON object","crc":"9ae0daaf"}
+    a line of text<TAB>2d27c0b3
+    {"a": "JSON object","crc":"0914c881"}
 
 A job appends a line for each finished piece of work. When it is started again, it opens the same
 file, finds the lines that are there and does the rest. A last line without a line end was torn
