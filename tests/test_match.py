@@ -4,6 +4,7 @@ import json
 import math
 import os
 import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -19,6 +20,7 @@ from ttt.matches.match import play_match, play_series
 from ttt.matches.rating import Sprt, elo_of, expected_score, parse_sprt, rate
 from ttt.matches.record import SavedGame, read_games, replay
 from ttt.matches.series import Series
+from ttt.matches.workers import work
 
 BAD = """
 import os, sys, time
@@ -539,6 +541,91 @@ def test_a_match_in_another_thread() -> None:
     thread.start()
     thread.join()
     assert len(found[0].games) == 2
+
+
+def test_a_slow_move_loses_without_interval_timers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There a move cannot be interrupted, but its time is known when it returns."""
+    monkeypatch.delattr(signal, "setitimer")
+
+    def slow(board: Board) -> str:
+        time.sleep(0.53)
+        return board.legal_moves[0]
+
+    played = play_match("tictactoe", slow, "first", 1, time=0.001)
+    assert played.standings[0].errors["timeout"] == 1
+
+
+def test_an_interrupted_series_keeps_its_games() -> None:
+    def interrupted(board: Board) -> str:
+        if len(finished) == 3:
+            raise KeyboardInterrupt
+        return board.legal_moves[0]
+
+    finished: list[SavedGame] = []
+    played = play_match("tictactoe", interrupted, "first", 9, on_game=finished.append)
+    assert (played.stopped, played.games) == ("interrupted", finished)
+
+
+def test_a_result_has_a_short_repr() -> None:
+    played = play_match("tictactoe", "minimax", "first", 4)
+    assert repr(played) == "<MatchResult: tictactoe, 4 of 4 games: minimax 4, first 0>"
+
+
+def test_settings_that_cannot_be_played(tmp_path: Path) -> None:
+    for settings, words in (
+        ({"sides": "draw"}, "unknown sides 'draw'; choose from swap, fixed, random"),
+        ({"games": 0}, "games=0: must be at least 1"),
+        ({"games": 10**7}, "1,000,000 in all"),
+        ({"time": 0.0}, "time=0.0: must be a positive number of seconds"),
+        ({"openings": "random:9"}, "use random:K with K from 0 to 8"),
+        ({"openings": "random:8", "options": {}}, ""),
+        ({"processes": 2000}, "processes=2000: must be from 1 to 1024"),
+    ):
+        given: dict[str, Any] = {"games": 2, **settings}
+        if words:
+            with pytest.raises(ValueError, match=words):
+                play_match("tictactoe", "random", "first", **given)
+        else:
+            assert len(play_match("tictactoe", "random", "first", **given).games) == 2
+    (tmp_path / "binary").write_bytes(b"\xff\xfe")
+    with pytest.raises(ValueError, match="not a text file"):
+        play_match("tictactoe", "random", "first", 2, openings=str(tmp_path / "binary"))
+    with pytest.raises(ValueError, match="exactly two players"):
+        play_series(Series("tictactoe", ["first"] * 3, 2), sprt=Sprt(0, 10))
+    with pytest.raises(ValueError, match="always end the game"):
+        play_match("mnk", "first", "random", 2, openings="random:2", options={"m": 2, "k": 1})
+
+
+def test_workers_send_moves_and_games() -> None:
+    series = Series("tictactoe", ["first", "first"], 2)
+    messages: list[Any] = []
+    work(series, [1, 2], messages.append)
+    games: list[Any] = [message for message in messages if isinstance(message, dict)]
+    assert without_times(games) == without_times(play_series(series).games)
+    assert messages[:3] == ["", "1", "1 2"]
+    assert len(messages) == sum(len(game["moves"].split()) for game in games) + 2
+
+
+def test_progress_in_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    play_match("tictactoe", "minimax", "first", 2, progress=True)
+    assert capsys.readouterr().err.endswith("\r[" + "#" * 30 + "] 2/2  +2 =0 -0 \n")
+
+
+def test_a_report_of_a_sequential_test() -> None:
+    played = play_match("tictactoe", "minimax", "first", 2, sprt=Sprt(0, 10))
+    assert "SPRT of Elo 0 (H0) against 10 (H1): log-likelihood ratio +0.00, undecided" in (
+        played.text()
+    )
+    assert played.as_dict()["sprt"]["accepted"] is None
+    played = play_match("tictactoe", "minimax", "first", 40, sprt=Sprt(0, 100), time=1.0)
+    assert "H1 accepted" in played.text()
+    assert "1 s per move" in played.text()
+    played = play_match("tictactoe", "minimax", "first", 60, sides="fixed", sprt=Sprt(0, 100))
+    assert played.stopped == "H1"
+    assert "first player is x" in played.text()
 
 
 def test_series_of_objects_need_no_names() -> None:

@@ -8,19 +8,20 @@ import time
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 import ttt
 from support.contract import GAMES, Game, name_of
 from support.reference import Reference, reference
-from ttt import Board
+from ttt import BadNotation, Board
 from ttt.matches.game import play_game
 from ttt.matches.record import score_of
 from ttt.matches.series import Fixture
 from ttt.players.builtin import PLAYERS
 from ttt.players.presets import LEVELS, PRESETS
-from ttt.players.spec import make_player
+from ttt.players.spec import as_player, make_player
 from ttt.search.mcts import montecarlo_search, tree_search
 
 QUICK = {
@@ -159,6 +160,77 @@ def test_custom_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     for spec in ("mine:broken", "mine:Nth:m=4", "mine:Nth:n=x"):
         with pytest.raises(ValueError, match="player"):
             make_player(spec, board)
+
+
+def test_custom_players_that_fail_to_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "failing.py").write_text(
+        "def none(): return None\n"
+        "def interrupted(): raise KeyboardInterrupt\n"
+        "class Silent: pass\n"
+        "number = 3\n"
+    )
+    (tmp_path / "broken.py").write_text("import no_such_module\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    for spec, words in (
+        ("failing:none", "None has no method choose"),
+        ("failing:Silent", "has no method choose"),
+        ("failing:number", "3 has no method choose"),
+        ("failing:missing", "AttributeError"),
+        ("broken:thing", "No module named 'no_such_module'$"),
+    ):
+        with pytest.raises(BadNotation, match=words):
+            make_player(spec, Board("connect4"))
+    with pytest.raises(KeyboardInterrupt):
+        make_player("failing:interrupted", Board("connect4"))
+
+
+def test_players_from_objects() -> None:
+    class Last:
+        def choose(self, board: Board) -> str:
+            return board.legal_moves[-1]
+
+    def last(board: Board) -> str:
+        return board.legal_moves[-1]
+
+    board = Board("connect4")
+    assert as_player(Last()).choose(board) == "7"
+    assert as_player(last).choose(board) == "7"
+    assert repr(as_player(last)) == "last"
+    for wrong in (Last, 3, None):
+        with pytest.raises(TypeError, match=r"an object with choose\(board\) or a function"):
+            as_player(wrong)
+    with pytest.raises(TypeError, match="a player is a text"):
+        make_player(3, board)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_players_summarise_their_latest_move(name: str) -> None:
+    board = Board("tictactoe")
+    player: Any = make_player(QUICK.get(name, name), board)
+    assert player.summary() == ""
+    player.choose(board)
+    assert bool(player.summary()) == (name not in ("first", "random"))
+
+
+@pytest.mark.parametrize("ties", ["first", "centre", "random"])
+def test_ties(ties: str) -> None:
+    board = Board("tictactoe")  # every first move draws
+    moves = {make_player(f"alphabeta:ties={ties},seed={i}", board).choose(board) for i in range(9)}
+    if ties == "random":
+        assert len(moves) > 2
+    else:
+        assert moves == {{"first": "1", "centre": "5"}[ties]}
+
+
+def test_a_time_for_players_without_one() -> None:
+    board = Board("tictactoe")
+    player: Any = make_player("engine", board, 0.25)
+    assert player.limits["time"] == 0.25
+    player = make_player("engine:time=0.5", board, 0.25)
+    assert player.limits["time"] == 0.5
+    player = make_player("level-10:nodes=5", board)
+    assert player.limits == {"depth": None, "nodes": 5, "time": None}
+    assert make_player("random", board, 0.25)
 
 
 # --- Monte Carlo ---------------------------------------------------------------------------------
