@@ -111,12 +111,12 @@ class Disk:
 
     def __init__(self, file: Any) -> None:
         self.file = file
-        self.room = 10**6
+        self.writes_left = 10**6
 
     def write(self, data: bytes) -> int:
-        if not self.room:
+        if not self.writes_left:
             raise OSError("disk full")
-        self.room -= 1
+        self.writes_left -= 1
         return int(self.file.write(data[:3]))
 
     def __getattr__(self, name: str) -> Any:
@@ -129,11 +129,11 @@ def test_short_and_failed_writes(tmp_path: Path) -> None:
         disk = Disk(file.file)
         file.file = disk  # type: ignore[assignment]
         file.append("written in pieces")
-        disk.room = 2
+        disk.writes_left = 2
         with pytest.raises(OSError, match="disk full"):
             file.append("cut off")
         assert read_lines(path) == ["written in pieces"]
-        disk.room = 100
+        disk.writes_left = 100
         file.append("the next")
     assert read_lines(path) == ["written in pieces", "the next"]
 

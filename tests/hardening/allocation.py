@@ -65,7 +65,7 @@ def sampled(sampler: Callable[..., Samples], *arguments: Any, **settings: Any) -
     return sampler(*arguments, **settings)[:3]
 
 
-def plain(board: Board) -> Any:
+def textbook(board: Board) -> Any:
     return plain_search(board, "alphabeta", 2)[:5]
 
 
@@ -88,7 +88,7 @@ def works(folder: str) -> Iterator[tuple[str, Work]]:
         yield f"board {game}", partial(play, board, moves)
         yield f"search {game}", partial(search, engine, board)
         yield f"resize {game}", partial(resize, engine)
-        yield f"plain {game}", partial(plain, board)
+        yield f"textbook {game}", partial(textbook, board)
         yield f"engine {game}", partial(make_engine, game)
         yield f"flat {game}", partial(sampled, montecarlo_search, board, 4, seed=1)
         yield f"tree {game}", partial(sampled, tree_search, board, 50, seed=1, hash=1)
@@ -127,8 +127,8 @@ def is_cpython_bug(problem: BaseException) -> bool:
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next
     in_python = frame is not None and frame.tb_frame.f_code.co_filename.endswith(".py")
-    told = NO_EXCEPTION.fullmatch(str(problem)) is not None
-    return type(problem) is SystemError and told and in_python
+    silent = NO_EXCEPTION.fullmatch(str(problem)) is not None
+    return type(problem) is SystemError and silent and in_python
 
 
 def call_failing(shim: ctypes.CDLL, work: Work, k: int) -> str:
