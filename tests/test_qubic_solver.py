@@ -12,7 +12,7 @@ import pytest
 from support.threes import BOARD, LINES, cells, completions, follow, greedy_position, wins_by_threes
 from ttt import Board, Engine
 from ttt.cli.main import main
-from ttt.cli.solve import progress
+from ttt.cli.solution import progress
 from ttt.solvers.base import Solution, solver_class
 from ttt.solvers.qubic import FEW, QubicSolver
 from ttt_core.solvers.qubic import solver as core

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 import ttt
-from support import commands
+from support import commands, inprocess
 from ttt import Board, Engine, Result
 from ttt.engine import EngineSolver, make_solver
 from ttt.score import WIN
 from ttt.solvers.base import solved_games, solver_class
 from ttt.storage.lines import DamagedFile, LineFile
 
-run = partial(commands.run, "solve")
+run = partial(inprocess.run, "solve")
 
 
 def test_solvers_are_found_by_their_files() -> None:

@@ -53,7 +53,7 @@ def make_parser(verbs: Sequence[str] = VERBS) -> Parser:
     if verbs:
         parents = make_parents()
     for verb in verbs:
-        import_module(f"ttt.cli.{verb}").add_parser(parsers, parents)
+        import_module(f".{verb}", __package__).add_parser(parsers, parents)
     return parser
 
 

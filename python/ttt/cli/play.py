@@ -58,6 +58,8 @@ def run(arguments: argparse.Namespace) -> None:
 
     if arguments.games == 0:
         raise ValueError("--games must be at least 1")
+    if (arguments.player, arguments.opponent, arguments.level) == (None, None, None):
+        arguments.level = DEFAULT_LEVEL
     try:
         play(arguments)
     except Quit:

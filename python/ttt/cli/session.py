@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from ttt.board import Board, games
 from ttt.cli.common import game_options
-from ttt.cli.play import DEFAULT_LEVEL
 from ttt.cli.prompts import Command, ask_move, ask_one_of, help_text, say
 from ttt.matches.game import call_player
 from ttt.players.presets import HUMAN, LEVELS, level_name
@@ -62,8 +61,6 @@ def name_sides(
     named = [name for name in (player, opponent) if name is not None]
     if level is not None:
         named.append(level_name(level))
-    if not named:
-        named = [level_name(DEFAULT_LEVEL)]
     if len(named) == 1:
         named.insert(0, HUMAN)
     elif named[1] == HUMAN:

@@ -4,7 +4,6 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ttt.board import Board
 from ttt.cli.common import Parents, make_board, print_json
 
 if TYPE_CHECKING:
@@ -80,6 +79,7 @@ def chosen_settings(arguments: argparse.Namespace, solver: "Solver") -> dict[str
 
 
 def run(arguments: argparse.Namespace) -> None:
+    from ttt.cli.solution import progress, record, summary
     from ttt.cli.solve_file import solve_file
     from ttt.engine import make_solver
     from ttt.limits import check_limits
@@ -110,44 +110,3 @@ def run(arguments: argparse.Namespace) -> None:
         print_json(record(board, solution))
     else:
         print(summary(solution))
-
-
-def record(board: Board, solution: "Solution") -> dict[str, Any]:
-    """What --json prints."""
-    return {
-        "game": board.game,
-        "position": board.text(),
-        "proven": solution.value != "unknown",
-        **{name: value for name, value in solution._asdict().items() if name != "details"},
-        **solution.details,
-    }
-
-
-def summary(solution: "Solution") -> str:
-    """A solution for people."""
-    lines = [solution.verdict()]
-    if solution.score is not None:
-        lines[0] += f", score {solution.score:+d}" if solution.score else ", score 0"
-    if solution.best:
-        lines.append(f"best: {', '.join(solution.best)}")
-    elif solution.move:
-        lines.append(f"best so far: {solution.move}")
-    lines += [
-        f"{name.replace('_', ' ')}: {value_text(value)}" for name, value in solution.details.items()
-    ]
-    lines.append(f"{solution.nodes:,} nodes, {solution.seconds:.3f} s")
-    return "\n".join(lines)
-
-
-def progress(solution: "Solution") -> str:
-    """One line of a running search."""
-    text = f"{solution.verdict()}, {solution.nodes:,} nodes, {solution.seconds:.2f} s"
-    for name, value in solution.details.items():
-        text += f", {name.replace('_', ' ')} {value_text(value)}"
-    return text
-
-
-def value_text(value: object) -> str:
-    if isinstance(value, dict):
-        return " ".join(f"{key}:{item}" for key, item in value.items())
-    return f"{value:,}" if isinstance(value, int) else str(value)

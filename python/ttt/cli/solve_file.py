@@ -2,17 +2,20 @@
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from time import perf_counter
 from typing import Any
 
 from ttt.board import Board, board_class
-from ttt.cli.solve import record
-from ttt.solvers.base import Solution, Solver
-from ttt.solvers.solution_lines import solves
+from ttt.cli.solution import line_of, record
+from ttt.solvers.base import Solver
 from ttt.storage.lines import LineFile
 from ttt_core.errors import BadNotation
+
+VALUES = ("win", "draw", "loss", "unknown")
+VERDICT = re.compile(r"(win|loss)( in \d+)?|draw|unknown(, between .* so far)?|-?\d+")
 
 
 def read_positions(lines: Iterable[str], start: Board) -> Iterator[Board]:
@@ -78,7 +81,29 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def line_of(board: Board, found: Solution) -> str:
-    """The position, its score or value, and the best moves."""
-    score = found.verdict() if found.score is None else found.score
-    return f"{board.text()}\t{score}\t{','.join(found.best) or '-'}"
+def solves(line: str, board: Board) -> bool:
+    """Whether a line can be the solution of this position."""
+    return _solves_json(line, board) if line.startswith("{") else _solves_text(line, board)
+
+
+def _solves_text(line: str, board: Board) -> bool:
+    position, *fields = line.split("\t")
+    return (
+        position == board.text()
+        and len(fields) == 2
+        and VERDICT.fullmatch(fields[0]) is not None
+        and (fields[1] == "-" or {*fields[1].split(",")} <= {*board.legal_moves})
+    )
+
+
+def _solves_json(line: str, board: Board) -> bool:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return (
+        found.get("position") == board.text()
+        and found.get("value") in VALUES
+        and isinstance(found.get("best"), list)
+        and {*map(str, found["best"])} <= {*board.legal_moves}
+    )
