@@ -28,7 +28,7 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, obj
         (["verify", "/"], "/: Is a directory"),
         (["solve", "tictactoe", "--file", "nowhere"], "nowhere: No such file"),
         (["solve", "connect4", "--file", "/dev/null", "--out", "no/where"], "no/where: No such"),
-        (["solve", "connect4", "--file", "/dev/null", "--out", "/dev/full"], "no ordinary file"),
+        (["solve", "connect4", "--file", "/dev/null", "--out", "/dev/full"], "not a regular file"),
         (["solve", "nineboard", "--checkpoint", "no/where"], "there is no folder"),
         (["solve", "nineboard", "--checkpoint", "/"], "it is a folder"),
         (["prove", "qubic", "--out", "/"], "it is a folder"),

@@ -11,7 +11,7 @@ from support import commands, inprocess
 from ttt import Board, Engine, Result, Score
 from ttt.engine import EngineSolver, make_solver
 from ttt.solvers.base import solved_games, solver_class
-from ttt.storage.answers import Answers
+from ttt.storage.lines import DamagedFile, LineFile
 
 run = partial(inprocess.run, "solve")
 
@@ -116,8 +116,8 @@ def test_files_are_streamed_in_order_and_resumed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("json_", [[], ["--json"]])
-def test_damaged_answers_are_refused(tmp_path: Path, json_: list[str]) -> None:
-    """Also those that might be the answer: one score for another."""
+def test_damaged_solutions_are_refused(tmp_path: Path, json_: list[str]) -> None:
+    """Even if the line could be a solution: one score instead of another."""
     source, target = tmp_path / "in.txt", tmp_path / "out.txt"
     source.write_text("4455\n")
     arguments = ("connect4", "--file", str(source), "--out", str(target), *json_)
@@ -127,19 +127,16 @@ def test_damaged_answers_are_refused(tmp_path: Path, json_: list[str]) -> None:
     target.write_bytes(whole.replace(b"18", b"16"))
     done = run(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "line 1: no answer to position 1, or a damaged one" in done.stderr
-    board = Board("connect4")
-    board.push_moves("4455")
+    assert "line 1: damaged: wrong checksum" in done.stderr
     for at in range(len(whole) - 1):
         target.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
-        answers = Answers(str(target), bool(json_))
-        with answers.file, pytest.raises(ValueError, match="damaged"):
-            answers.check(0, board)
+        with pytest.raises(DamagedFile, match=r"out\.txt"):
+            LineFile(str(target))
 
 
 @pytest.mark.parametrize("json_", [[], ["--json"]])
-def test_answers_of_other_positions_are_kept_as_they_are(tmp_path: Path, json_: list[str]) -> None:
-    """A file that is none of ours, or of other positions, is refused and stays."""
+def test_solutions_of_other_positions_are_left_untouched(tmp_path: Path, json_: list[str]) -> None:
+    """A file of another kind, or of other positions, is refused and not changed."""
     source, target = tmp_path / "in.txt", tmp_path / "out.txt"
     source.write_text("44444433333\n52753311433677442422121\n")
     arguments = ("connect4", "--file", str(source), "--out", str(target), *json_)
@@ -150,7 +147,7 @@ def test_answers_of_other_positions_are_kept_as_they_are(tmp_path: Path, json_: 
         target.write_bytes(content)
         done = run(*arguments)
         assert (done.returncode, done.stdout) == (2, "")
-        assert "no answer to position" in done.stderr
+        assert "out.txt" in done.stderr
         assert target.read_bytes() == content
     source.write_text("44444433333\n")
     target.write_bytes(whole)
