@@ -3,8 +3,10 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -297,3 +299,178 @@ def test_ctrl_c_stops_at_once(arguments: list[str]) -> None:
     assert status == 130
     assert "Traceback" not in errors
     assert errors.endswith("\n")
+
+
+# --- all moves -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", ["analyse", "solve"])
+def test_all_moves(verb: str) -> None:
+    done = run(verb, "tictactoe", "--moves", "1 2", "--all-moves")
+    heading, *rows, counters = done.stdout.splitlines()
+    assert heading.split() == ["move", "score", "proven", "plies", "line"]
+    assert [row.split()[0] for row in rows] == ["4", "5", "7", "3", "6", "8", "9"]
+    assert rows[0].startswith("4     win in 5  yes     5      4")
+    assert rows[3].startswith("3     draw      yes     -      3 ")
+    assert "7 of 7 moves proven" in counters
+    assert "moves proven" in done.stderr
+    found = json.loads(run(verb, "tictactoe", "--moves", "1 2", "--all-moves", "--json").stdout)
+    assert found["proven"] is True
+    assert [entry["move"] for entry in found["moves"]] == [row.split()[0] for row in rows]
+    best, *_, drawn = found["moves"]
+    assert {name: best[name] for name in ("score", "evaluation", "proven", "plies")} == {
+        "score": "win in 5",
+        "evaluation": None,
+        "proven": True,
+        "plies": 5,
+    }
+    assert best["line"][0] == "4"
+    assert (drawn["score"], drawn["evaluation"], drawn["plies"]) == ("draw", 0, None)
+    assert "game_score" not in best
+
+
+def test_all_moves_of_connect4_have_game_scores() -> None:
+    done = run("solve", "connect4", "--moves", "32164625", "--all-moves")
+    assert done.stdout.startswith("move  score       game score  proven  plies  line\n")
+    assert [row.split()[0] for row in done.stdout.splitlines()[1:-1]] == list("3456217")
+    found = json.loads(
+        run("solve", "connect4", "--moves", "32164625", "--all-moves", "--json").stdout
+    )
+    assert [entry["game_score"] for entry in found["moves"]] == [11, 4, 0, -2, -3, -4, -5]
+
+
+def test_all_moves_of_many_positions() -> None:
+    arguments = ["solve", "connect4", "--file", "-", "--all-moves"]
+    done = run(*arguments, "--json", text="32164625\n")
+    found = json.loads(done.stdout)
+    assert found["game_score"] == 11
+    assert {entry["move"]: entry["game_score"] for entry in found["moves"]}["4"] == 4
+    done = run(*arguments, text="32164625\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--file with --all-moves needs --json" in done.stderr
+
+
+def test_all_moves_within_limits() -> None:
+    done = run("analyse", "qubic", "--moves", "111", "--all-moves", "--nodes", "500", "--json")
+    found = json.loads(done.stdout)
+    assert (len(found["moves"]), found["proven"]) == (63, False)
+    assert all(isinstance(entry["evaluation"], int) for entry in found["moves"])
+    over = run("analyse", "tictactoe", "--moves", "1 4 2 5 3", "--all-moves")
+    assert (over.returncode, over.stdout.splitlines()[0]) == (0, "move  score  proven  plies  line")
+    for extra in (["--multipv", "2"], ["--algorithm", "minimax"]):
+        done = run("analyse", "qubic", "--all-moves", *extra)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "--all-moves" in done.stderr
+
+
+def test_all_moves_are_redrawn_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ttt.cli import all_moves
+
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("LINES", "6")
+    monkeypatch.setattr(all_moves, "is_capable_terminal", lambda: True)
+    done = run("analyse", "ultimate", "--all-moves", "--depth", "3")
+    tables = done.stderr.split("\x1b[5F\x1b[J")  # each is removed before the next one
+    assert len(tables) > 2
+    assert tables[-1] == ""
+    for table in tables[:-1]:
+        assert len(table.splitlines()) == 5
+        assert max(map(len, table.splitlines())) < 40
+
+
+def test_ctrl_c_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt_after(method: Callable[..., Any]) -> Callable[..., Any]:
+        def interrupted(*arguments: Any, **settings: Any) -> None:
+            method(*arguments, **settings)
+            raise KeyboardInterrupt
+
+        return interrupted
+
+    def interrupt_before(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    search, analyse_moves = ttt.Engine.search, ttt.Engine.analyse_moves
+    arguments = ["analyse", "qubic", "--moves", "111 222", "--depth", "2"]
+    monkeypatch.setattr(ttt.Engine, "search", interrupt_after(search))
+    done = run(*arguments)
+    assert (done.returncode, done.stdout[:11]) == (0, "best move: ")
+    monkeypatch.setattr(ttt.Engine, "analyse_moves", interrupt_after(analyse_moves))
+    done = run(*arguments, "--all-moves")
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 64)
+    for name, extra in (("search", []), ("analyse_moves", ["--all-moves"])):
+        monkeypatch.setattr(ttt.Engine, name, interrupt_before)
+        done = run(*arguments, *extra)
+        assert (done.returncode, done.stdout) == (130, "")
+
+
+# --- analyse, prove, replay ----------------------------------------------------------------------
+
+
+def test_analyse(capsys: pytest.CaptureFixture[str]) -> None:
+    found = report(capsys, "analyse", "tictactoe", "--moves", "1 2 5", "--multipv", "2")
+    assert (found["move"], found["score"], found["evaluation"], found["plies"]) == (
+        "9",
+        "loss in 4",
+        None,
+        4,
+    )
+    lines = found["lines"]
+    assert isinstance(lines, list)
+    assert [line["score"] for line in lines] == ["loss in 4", "loss in 2"]
+    assert lines[0]["line"] == found["line"]
+    assert main(["analyse", "tictactoe", "--moves", "1 2 5", "--multipv", "2"]) == 0
+    output = capsys.readouterr()
+    assert output.out.splitlines()[0] == "best move: 9 (loss in 4)"
+    assert output.out.splitlines()[1].startswith("line 2: loss in 2  ")
+    assert output.err.startswith("depth  1/")
+    assert main(["analyse", "tictactoe", "--moves", "1 4 2 5 3"]) == 0
+    assert "best move: none, the game is over (loss in 0)" in capsys.readouterr().out
+    arguments = ["analyse", "nineboard", "--algorithm", "alphabeta", "--depth"]
+    assert main([*arguments, "filling", "--nodes", "5000"]) == 0
+    assert main([*arguments, "deep"]) == 2
+    message = "ttt analyse: --depth 'deep': expected plies from 1 to 255, adaptive or filling\n"
+    assert capsys.readouterr().err.endswith(message)
+
+
+def test_prove_tells_its_progress(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from ttt.solvers import proof
+    from ttt.solvers.strategy import Strategy
+
+    def prove_win(board: ttt.Board, *_: object, on_info: Any, **__: object) -> Any:
+        record = {"expansions": 1, "positions": 2, "threat_nodes": 3_000_000, "seconds": 1.5}
+        on_info({**record, "proof": 4, "disproof": 5})
+        return Strategy("x", (0, 0), b""), record
+
+    monkeypatch.setattr(proof, "prove_win", prove_win)
+    out = tmp_path / "strategy"
+    assert main(["prove", "qubic", "--out", str(out)]) == 0
+    output = capsys.readouterr()
+    assert output.out == f"x wins in at most 0 plies\n0 positions written to {out}\n"
+    assert output.err == (
+        "x attacks: proof number 4, disproof number 5, 2 positions, 3,000,000 nodes, 2.00 M/s\n"
+        "3,000,000 nodes, 1.50 s\n"
+    )
+
+
+def test_replay_of_a_single_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    board = ttt.Board("tictactoe")
+    board.push_moves("1 4 2 5 3")
+    path = tmp_path / "game.txt"
+    ttt.Game.from_board(board, X="me", O="you").save(path)
+    assert main(["replay", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("Game: tictactoe\nX: me\nO: you\nResult: 1-0\n")
+    assert "3. x 2\n" in shown
+    assert shown.endswith(" X X X\n O O .\n . . .\nx wins: 1 2 3\n")
+    found = report(capsys, "replay", str(path), "--game", "1")
+    assert found["moves"] == ["1", "4", "2", "5", "3"]
+    assert found["headers"] == {"Game": "tictactoe", "X": "me", "O": "you", "Result": "1-0"}
+    assert main(["replay", str(path), "--game", "2"]) == 2
+    assert "no game 2; it has 1 game" in capsys.readouterr().err
+    path.write_text('[Game "chess"]\n\ne4\n')
+    assert main(["replay", str(path)]) == 2
+    path.write_text("")
+    assert main(["replay", str(path)]) == 2
+    assert capsys.readouterr().err.endswith("no saved games\n")
