@@ -3,18 +3,17 @@ its static bounds."""
 
 import threading
 from functools import cache
-from pathlib import Path
 from random import Random
 
 import pytest
 
+from support.data import connect4_lines
 from support.reference import reference
 from ttt import BadNotation, Board, Engine
 from ttt.solvers.connect4 import Connect4Solver
 from ttt_core.solvers.connect4 import solver as connect4
 from ttt_core.solvers.connect4 import wide as connect4wide
 
-ORACLES = Path(__file__).parent.parent.parent / "shared/oracles/connect4"
 NOTHING = 2**62
 
 # Width, height: the score of the empty board. Who wins (after J. Tromp) and on which move, as
@@ -38,11 +37,7 @@ SIZES = {
 
 
 def lines(name: str, count: int, step: int = 1) -> list[list[str]]:
-    if not ORACLES.is_dir():
-        pytest.skip("the published Connect Four positions are not beside this project")
-    return [line.split() for line in (ORACLES / f"{name}.txt").read_text().splitlines()][
-        : count * step : step
-    ]
+    return [line.split() for line in connect4_lines(name)][: count * step : step]
 
 
 @pytest.mark.parametrize(

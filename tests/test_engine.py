@@ -2,7 +2,6 @@
 
 import pickle
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,11 +9,10 @@ import pytest
 
 import ttt
 from support.contract import GAMES, Game, choose, name_of
+from support.data import connect4_lines
 from support.reference import Reference, reference
 from ttt import Board, Engine, Result, plain_search
 from ttt.score import WIN
-
-ORACLES = Path(__file__).parent.parent.parent / "shared/oracles/connect4"
 
 
 @pytest.mark.parametrize(
@@ -187,10 +185,8 @@ def c4_score(board: Board, plies: int, sign: int) -> int:
 @pytest.mark.parametrize("name", ["L3_R1", "L2_R1"])
 def test_connect4_columns(name: str) -> None:
     """The exact value of every column of 500 published positions."""
-    if not ORACLES.is_dir():
-        pytest.skip("the published Connect Four positions are not beside this project")
     engine = Engine("connect4", solver=False)
-    for line in (ORACLES / f"permove_{name}.txt").read_text().splitlines():
+    for line in connect4_lines(f"permove_{name}"):
         moves, values = line.split()
         board = Board("connect4")
         board.push_moves(moves)
