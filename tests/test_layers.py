@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from support.imports import imports_of, running_nodes
+
 PROJECT = Path(__file__).parent.parent
 PYTHON = PROJECT / "python"
 CORE = PROJECT / "src/ttt_core"
@@ -62,36 +64,6 @@ def module_name(path: Path) -> str:
 MODULES = {module_name(path): path for path in sorted((PYTHON / "ttt").rglob("*.py"))}
 
 
-def is_type_checking(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-
-
-def running_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes below one, without the bodies of `if TYPE_CHECKING`."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and is_type_checking(child):
-            for other in child.orelse:
-                yield other
-                yield from running_nodes(other)
-        else:
-            yield child
-            yield from running_nodes(child)
-
-
-def imports_of(source: str) -> set[str]:
-    """The modules that a source imports anywhere; `from a import b` is a.b where that exists."""
-    found = set()
-    for node in running_nodes(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, "relative imports are not used here"
-            base = node.module or ""
-            names = {f"{base}.{alias.name}" for alias in node.names}
-            found |= {name if name in MODULES else base for name in names}
-    return found
-
-
 def loaded_by_name(source: str) -> set[str]:
     """The folders of `ttt` that a source loads modules from with `import_module`."""
     calls = (node for node in running_nodes(ast.parse(source)) if isinstance(node, ast.Call))
@@ -107,7 +79,7 @@ def violations(module: str, source: str) -> list[str]:
     """The imports of a module that do not point downwards."""
     here = layer_of(module)
     found = []
-    for name in sorted(imports_of(source)):
+    for name in sorted(imports_of(source, MODULES)):
         there = layer_of(name)
         if name.split(".")[0] == "ttt" and there != here and RANK.get(there, 0) >= RANK[here]:
             found.append(f"{module} imports {name}")
@@ -128,7 +100,7 @@ def test_imports_go_downwards(module: str) -> None:
 def test_no_import_cycle() -> None:
     """Not even through an import inside a function, nor between modules of one layer."""
     graph = {
-        name: imports_of(path.read_text(encoding="utf-8")) & set(MODULES) - {name}
+        name: imports_of(path.read_text(encoding="utf-8"), MODULES) & set(MODULES) - {name}
         for name, path in MODULES.items()
     }
     try:

@@ -24,7 +24,7 @@ from typing import Any
 
 import ttt
 from hardening import Row, sanitizers
-from hardening.mutate import BOLD, mutate
+from hardening.mutate import TRICKY, mutate
 from support.contract import GAMES
 from ttt import BadNotation, Board, Engine, IllegalMove
 from ttt.board import parse_options
@@ -132,7 +132,7 @@ class Fuzz:
         for _ in range(random.randrange(1, 3)):
             name = random.choice([choice.name for choice in choices] or ["m"])
             if random.random() < 0.02:
-                name = random.choice(BOLD)
+                name = random.choice(TRICKY)
             number = random.choice(VALUES) if random.random() < 0.5 else random.randrange(12)
             text = mutate(random, str(given.get(name, "draw")), "any")
             given[name] = random.choice([number, str(number), text, None, True, 1.5, b"3"])

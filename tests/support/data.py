@@ -3,8 +3,8 @@
 The environment variable TTT_TEST_DATA names its folder; the default is `shared/oracles` beside the
 checkout. Tests that need a file from it are skipped where it is absent.
 
-    connect4/L1_R1.txt            a position a line: moves, then the exact score for the side to move
-    connect4/permove_L1_R1.txt    moves, then the scores of the seven columns (43: cannot be played)
+    connect4/L1_R1.txt            on each line: moves, exact score for the side to move
+    connect4/permove_L1_R1.txt    moves, scores of the seven columns (43: not playable)
 
 and likewise L1_R2, L1_R3, L2_R1, L2_R2 and L3_R1.
 """
