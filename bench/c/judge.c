@@ -1,14 +1,14 @@
-/* The learned evaluation of ultimate in a loop of its own: what its search could at most reach.
+/* The learned evaluation of ultimate in a bare loop: an upper bound for the speed of its search.
  *
  *     ./judge FILE REPEATS
  *     {"positions": N, "sum": S, "seconds": T}
  *
- *     sum       of the evaluations of all positions, 100 a log-odd
+ *     sum       of the evaluations of all positions, 100 per unit of log-odds
  *     seconds   CPU time of the fastest of REPEATS rounds over all positions
  *
  * FILE: LANES numbers of 16 bits for each of the FEATURES, then the positions, of the default rules: nine words of
  * 9 bits for the stones of the side to move, nine for the other side, the boards owned by either, and the board in
- * force (9 for any). As in the module, what a board adds is summed up beforehand for each of its patterns.
+ * force (9 for any). As in the core, the sum that a board adds is computed beforehand for each of its patterns.
  */
 #define _POSIX_C_SOURCE 199309L
 
