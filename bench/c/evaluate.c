@@ -1,6 +1,6 @@
 /* The learned evaluation of ultimate in a bare loop: an upper bound for the speed of its search.
  *
- *     ./judge FILE REPEATS
+ *     ./evaluate FILE REPEATS
  *     {"positions": N, "sum": S, "seconds": T}
  *
  *     sum       of the evaluations of all positions, 100 per unit of log-odds
@@ -119,7 +119,7 @@ static inline const int16_t **list(const int16_t **end, int first, unsigned cell
     return end;
 }
 
-static int judge(const Position *position)
+static int evaluate(const Position *position)
 {
     const int16_t *found[64], **end = found;
     unsigned owned = position->owned[0] | position->owned[1];
@@ -181,7 +181,7 @@ int main(int count, char **words)
     static Position positions[1 << 16];
     FILE *file = count == 3 ? fopen(words[1], "rb") : NULL;
     if (!file || fread(rows, sizeof rows, 1, file) != 1) {
-        fprintf(stderr, "usage: judge FILE REPEATS\n");
+        fprintf(stderr, "usage: evaluate FILE REPEATS\n");
         return 2;
     }
     size_t total = fread(positions, sizeof *positions, sizeof positions / sizeof *positions, file);
@@ -199,7 +199,7 @@ int main(int count, char **words)
         double began = now();
         sum = 0;
         for (size_t i = 0; i < total; i++)
-            sum += judge(&positions[i]);
+            sum += evaluate(&positions[i]);
         if (now() - began < best)
             best = now() - began;
     }
