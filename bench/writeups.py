@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from ttt import Board, Engine, plain_search
+from ttt import Board, Engine, minimax_search
 from ttt.matches.match import Played, play_match
 from ttt.matches.record import replay, score_of
 from ttt.players.spec import Player, make_player
@@ -153,7 +153,7 @@ def writeup_d(report: Report, games: int) -> None:
     for game, moves, algorithm, depth, evaluation, counted in TABLE_D:
         board = Board(game)
         board.push_moves(moves)
-        found = plain_search(board, algorithm, depth, evaluation)
+        found = minimax_search(board, algorithm, depth, evaluation)
         counts = found.nodes, found.terminal, found.horizon
         equal = equal and counted in (None, counts)
         report.add(

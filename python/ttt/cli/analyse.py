@@ -7,9 +7,8 @@ from typing import Any
 
 from ttt.board import Board
 from ttt.engine import Engine
-from ttt.limits import check_limits
-from ttt.score import score_in_words
-from ttt.search.minimax import plain_search
+from ttt.limits import Limit, parse_depth
+from ttt.search.minimax import minimax_search
 from ttt.search.result import Result
 from ttt.solvers.base import solver_class
 from ttt_core.errors import shorten
@@ -31,12 +30,13 @@ def record(board: Board, algorithm: str, result: Result) -> dict[str, Any]:
         "position": board.text(),
         "algorithm": algorithm,
         "move": result.move,
-        "score": result.score,
+        "score": str(result.score),
+        "evaluation": result.score.evaluation,
         "proven": result.proven,
         "plies": result.plies,
         "depth": result.depth,
         "line": result.line,
-        "lines": [{"score": line.score, "moves": line.moves} for line in result.lines],
+        "lines": [{"score": str(line.score), "moves": line.moves} for line in result.lines],
         "nodes": result.nodes,
         "terminal": result.terminal,
         "horizon": result.horizon,
@@ -55,7 +55,7 @@ def summary(board: Board, result: Result) -> str:
         lines = ["best move: none, no move was searched to the end within the limits"]
     for i, line in enumerate(result.lines[1:], 2):
         moves = " ".join(move.replace(" ", "-") for move in line.moves[:12])
-        lines.append(f"line {i}: {score_in_words(line.score)}  {moves}")
+        lines.append(f"line {i}: {line.score}  {moves}")
     lines.append(
         f"depth {result.depth}, {result.nodes:,} nodes ({result.terminal:,} terminal, "
         f"{result.horizon:,} horizon), {result.seconds * 1000:.0f} ms"
@@ -63,23 +63,21 @@ def summary(board: Board, result: Result) -> str:
     return "\n".join(lines)
 
 
-def parse_depth(text: str | None, plain: bool) -> int | str | None:
-    if text is None or (plain and text in ("adaptive", "filling")):
-        return text
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= 255):
-        rules = ", adaptive or filling" if plain else ""
-        raise ValueError(f"--depth {shorten(text)}: a number of plies from 1 to 255{rules}")
-    return int(text)
+def read_depth(text: str | None, rules: bool) -> int | str | None:
+    try:
+        return None if text is None else parse_depth(text, rules)
+    except ValueError as error:
+        raise ValueError(f"--depth {shorten(text)}: {error}") from None
 
 
 def analyse_board(board: Board, arguments: argparse.Namespace) -> None:
     """Searches a position and reports depth by depth on stderr, then the result on stdout."""
-    depth = parse_depth(arguments.depth, arguments.algorithm != "engine")
+    depth = read_depth(arguments.depth, arguments.algorithm != "engine")
     if arguments.algorithm != "engine":
         for name, default in (("threads", 1), ("hash", 64), ("multipv", 1)):
             if getattr(arguments, name) != default:
                 raise ValueError(f"--{name} goes with --algorithm engine")
-        result = plain_search(
+        result = minimax_search(
             board, arguments.algorithm, depth or 4, arguments.eval, arguments.nodes, arguments.time
         )
     else:
@@ -128,7 +126,7 @@ def bench_games(classes: list[type[Board]], depth: int | None, as_json: bool) ->
     """Searches each game's bench positions, one thread, an empty table each: the node counts are
     the signature of the search, the same on every machine."""
     found = []
-    check_limits(depth, None, None)
+    Limit(depth=depth)
     for kind in classes:
         own_depth, openings = kind.bench
         nodes, seconds = 0, 0.0

@@ -115,10 +115,11 @@ def list_players(arguments: argparse.Namespace) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> "Played":
-    from ttt.board import Board, parse_options
+    from ttt.board import Board
     from ttt.matches.match import run_series
     from ttt.matches.rating import parse_sprt
     from ttt.matches.series import Series, read_openings
+    from ttt.notation import parse_options
 
     options = parse_options(",".join(arguments.set or []))
     name, lines = read_openings(arguments.openings)

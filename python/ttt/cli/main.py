@@ -42,7 +42,8 @@ def _emit(record: dict[str, Any]) -> None:
 
 def make_board(arguments: argparse.Namespace) -> "Board":
     """The board that GAME, --set, --position and --moves describe."""
-    from ttt.board import Board, board_class, games, parse_options
+    from ttt.board import Board, board_class, games
+    from ttt.notation import parse_options
 
     options = parse_options(",".join(arguments.set or []))
     if arguments.position is None:

@@ -4,9 +4,10 @@ import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from ttt.board import Board, games, parse_options
-from ttt.limits import check_limits
+from ttt.board import Board, games
+from ttt.limits import Limit
 from ttt.matches.game import attempt
+from ttt.notation import parse_options
 from ttt.players.presets import HUMAN, LEVELS, level_name
 from ttt.players.spec import Player, make_player
 from ttt.render.terminal import draw
@@ -224,7 +225,7 @@ def session(
     options = parse_options(",".join(given))
     if rounds == 0:
         raise ValueError("--games 0: at least 1")
-    check_limits(None, None, time)
+    Limit(time=time)
     try:
         if game is None:
             game = ask_one_of("Which game?", games())

@@ -25,9 +25,9 @@ def prove_board(board: Board, arguments: argparse.Namespace) -> None:
         board,
         arguments.hash or 128,
         arguments.threads,
-        arguments.nodes,
-        arguments.time,
-        None if arguments.json else lambda line: live(board, line),
+        nodes=arguments.nodes,
+        time=arguments.time,
+        on_info=None if arguments.json else lambda line: live(board, line),
     )
     strategy.save(arguments.out)
     found = {

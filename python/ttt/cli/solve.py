@@ -9,7 +9,7 @@ from typing import Any
 
 from ttt.board import Board, board_class
 from ttt.engine import make_solver
-from ttt.limits import check_limits
+from ttt.limits import Limit
 from ttt.solvers.base import Solution, Solver, solved_games, solver_class
 from ttt.storage.answers import Answers
 from ttt_core.errors import BadNotation
@@ -72,8 +72,8 @@ def record(board: Board, solution: Solution) -> dict[str, Any]:
 def summary(solution: Solution) -> str:
     """A solution for people."""
     lines = [solution.verdict()]
-    if solution.score is not None:
-        lines[0] += f", score {solution.score:+d}" if solution.score else ", score 0"
+    if solution.game_score is not None:
+        lines[0] += f", score {solution.game_score:+d}" if solution.game_score else ", score 0"
     if solution.best:
         lines.append(f"best: {', '.join(solution.best)}")
     elif solution.move:
@@ -101,7 +101,7 @@ def told(value: object) -> str:
 
 def solve_verb(arguments: argparse.Namespace, first: Board) -> None:
     """`ttt solve`: one position, or a file of them."""
-    check_limits(None, arguments.nodes, arguments.time)
+    limit = Limit(nodes=arguments.nodes, time=arguments.time)
     solver = make_solver(first.game, arguments.hash, arguments.threads, **first.options)
     settings = chosen_flags(arguments, solver)
     if arguments.file is not None:
@@ -117,7 +117,7 @@ def solve_verb(arguments: argparse.Namespace, first: Board) -> None:
             print(progress(solution), file=sys.stderr, flush=True)
 
     try:
-        solution = solver.solve(first, arguments.nodes, arguments.time, inform, **settings)
+        solution = solver.solve(first, limit, on_info=inform, **settings)
     except KeyboardInterrupt:
         if "checkpoint" in settings:
             print(f"\nthe search so far is in {settings['checkpoint']}", file=sys.stderr)
@@ -166,7 +166,7 @@ def solve_file(
                 continue
             if before:
                 before.cut()
-            found = solver.solve(board, arguments.nodes, arguments.time, None, **settings)
+            found = solver.solve(board, Limit(None, arguments.nodes, arguments.time), **settings)
             line = json.dumps(record(board, found)) if arguments.json else text_of(board, found)
             if before:
                 before.write(line)
@@ -190,5 +190,5 @@ def solve_file(
 
 def text_of(board: Board, found: Solution) -> str:
     """A line of `--file`: the position, its score or value, the best moves."""
-    score = found.verdict() if found.score is None else found.score
+    score = found.verdict() if found.game_score is None else found.game_score
     return f"{board.text()}\t{score}\t{','.join(found.best) or '-'}"

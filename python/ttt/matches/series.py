@@ -10,9 +10,10 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
-from ttt.board import Board, parse_options
+from ttt.board import Board
 from ttt.matches.game import Fixture, patience, play_game
 from ttt.matches.record import Game
+from ttt.notation import parse_options
 from ttt.players.spec import Player, is_foreign, make_player
 from ttt_core.errors import shorten
 

@@ -1,13 +1,12 @@
 """The built-in players: a class each, whose keyword arguments are its options, and their table."""
 
 from random import Random
-from typing import Any
 
 from ttt.board import Board
 from ttt.engine import Engine
-from ttt.limits import check_limits
+from ttt.limits import Limit
 from ttt.search.evaluations import evaluation_number
-from ttt.search.minimax import plain_search
+from ttt.search.minimax import minimax_search
 from ttt.search.result import Result
 
 
@@ -83,7 +82,7 @@ class MonteCarlo(Seeded):
         return self.told
 
 
-class TreeSearch(Seeded):
+class Mcts(Seeded):
     """Monte Carlo tree search (UCT)"""
 
     def __init__(
@@ -104,10 +103,10 @@ class TreeSearch(Seeded):
         self.told = ""
 
     def choose(self, board: Board) -> str:
-        from ttt.search.mcts import tree_search
+        from ttt.search.mcts import mcts_search
 
         seed = self.random.getrandbits(63)
-        found = tree_search(board, self.simulations, self.time, seed, self.hash, self.exploration)
+        found = mcts_search(board, self.simulations, self.time, seed, self.hash, self.exploration)
         proof = " (proven)" if found.proven else ""
         self.told = (
             f"{found.games:,} simulations, {found.nodes:,} nodes, "
@@ -146,7 +145,7 @@ class Plain(Seeded):
     ) -> None:
         super().__init__(board, seed)
         evaluation_number(board.game, eval)
-        check_limits(None, nodes, time)
+        Limit(nodes=nodes, time=time)
         cells = len(board.marks)
         self.depth: int | str = (cells if cells <= 9 else 4) if depth is None else depth
         self.eval = eval
@@ -156,7 +155,7 @@ class Plain(Seeded):
         self.result: Result | None = None
 
     def choose(self, board: Board) -> str:
-        found = plain_search(board, self.algorithm, self.depth, self.eval, self.nodes, self.time)
+        found = minimax_search(board, self.algorithm, self.depth, self.eval, self.nodes, self.time)
         self.result = found
         best = [line.moves[0] for line in found.lines if line.score == found.score]
         if not best:  # a limit was reached before the first move was searched
@@ -200,13 +199,7 @@ class EnginePlayer(Builtin):
     ) -> None:
         if isinstance(depth, str):
             raise ValueError(f"depth={depth}: the engine takes a number of plies")
-        check_limits(depth, nodes, time)
-        limited = (depth, nodes, time) != (None, None, None)
-        self.limits: dict[str, Any] = {
-            "depth": depth,
-            "nodes": nodes,
-            "time": time if limited else 1.0,
-        }
+        self.limit = Limit(depth, nodes, time) or Limit(time=1.0)
         self.engine = Engine(
             board.game, hash=hash, threads=threads, evaluation=eval, **board.options
         )
@@ -216,9 +209,7 @@ class EnginePlayer(Builtin):
         self.engine.result = None
 
     def choose(self, board: Board) -> str:
-        move = self.engine.search(board, **self.limits).move
-        assert move is not None
-        return move
+        return self.engine.play(board, self.limit)
 
     def summary(self) -> str:
         return describe_search(self.engine.result) if self.engine.result else ""
@@ -228,7 +219,7 @@ PLAYERS: dict[str, type[Builtin]] = {
     "first": First,
     "random": RandomPlayer,
     "montecarlo": MonteCarlo,
-    "mcts": TreeSearch,
+    "mcts": Mcts,
     "minimax": Minimax,
     "alphabeta": AlphaBeta,
     "engine": EnginePlayer,

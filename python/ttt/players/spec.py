@@ -11,10 +11,12 @@ Built-in players are the classes of `builtin.py`; presets and levels are texts f
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
-from ttt.board import Board, parse_options
-from ttt.limits import check_limits
+from ttt.board import Board
+from ttt.limits import Limit, parse_depth
+from ttt.notation import parse_options
 from ttt.players.builtin import PLAYERS, Builtin
 from ttt.players.presets import HUMAN, LEVELS, PRESETS, level_name
 from ttt_core.errors import BadNotation, shorten
@@ -58,14 +60,6 @@ def _seconds(text: str) -> float:
     return float(text)
 
 
-def _depth(text: str) -> int | str:
-    if text in ("adaptive", "filling"):
-        return text
-    if not (text.isascii() and text.isdigit() and len(text) < 4 and 0 < int(text) <= 255):
-        raise ValueError("plies from 1 to 255, adaptive or filling")
-    return int(text)
-
-
 def _ties(text: str) -> str:
     if text not in ("first", "centre", "random"):
         raise ValueError("first, centre or random")
@@ -73,7 +67,7 @@ def _ties(text: str) -> str:
 
 
 READERS: dict[str, Callable[[str], Any]] = {
-    "depth": _depth,
+    "depth": partial(parse_depth, rules=True),
     "nodes": _from_one,
     "time": _seconds,
     "eval": str,
@@ -119,7 +113,7 @@ def make_player(spec: str, board: Board, time: float | None = None) -> Player:
     """
     if not isinstance(spec, str):
         raise TypeError(f"a player is a text such as engine:time=1, not {type(spec).__name__}")
-    check_limits(None, None, time)
+    Limit(time=time)
     if is_foreign(spec):
         return load(spec)
     preset = PRESETS.get(spec.partition(":")[0])

@@ -34,7 +34,7 @@ def _label_svg(label: str, x: float, y: float, size: int = 14) -> str:
     )
 
 
-def svg(board: "Board") -> str:
+def svg(board: "Board", size: int | None = None) -> str:
     """The board as an SVG picture: boards in force tinted, last move and winning lines marked."""
     board = board.copy()  # another thread may play on
     layout = board.layout
@@ -49,7 +49,8 @@ def svg(board: "Board") -> str:
     force = blocks_in_force(board)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}"><rect width="100%" height="100%" fill="{PAPER}"/>'
+        f'width="{size or width}" height="{round((size or width) * height / width)}">'
+        f'<rect width="100%" height="100%" fill="{PAPER}"/>'
     ]
     for block in range(layout.blocks):
         left = EDGE + block % across * (wide + GAP)
