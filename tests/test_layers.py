@@ -31,8 +31,9 @@ LAYERS = (
     ("search", "solvers", "batch"),
     ("boards",),
     ("board",),
+    ("game",),
     ("render", "storage"),
-    ("limits", "notation", "options", "score", "version"),
+    ("limits", "notation", "options", "registry", "score", "version"),
 )
 """Top to bottom: modules and folders of `ttt`. Those of one layer do not import each other."""
 
@@ -49,7 +50,7 @@ CORE_LAYERS = (
 """Top to bottom: folders and Python modules of `ttt_core`, for `.pxd` and `.pxi` files. A `.pyx`
 file puts one extension module together and stands above them all."""
 
-DISCOVERY = {("board", "boards"), ("solvers", "solvers")}
+DISCOVERY = {("registry", "boards"), ("solvers", "solvers")}
 """(layer that loads by file name, folder that it loads from)."""
 
 RANK = {name: -rank for rank, layer in enumerate(LAYERS) for name in layer}
@@ -117,7 +118,7 @@ def test_no_import_cycle() -> None:
         ("ttt.board", "def f():\n    import ttt.engine", 1),
         ("ttt.board", "if TYPE_CHECKING:\n    from ttt.engine import Engine", 0),
         ("ttt.board", "if TYPE_CHECKING:\n    pass\nelse:\n    import ttt.engine", 1),
-        ("ttt.board", "import_module(f'ttt.boards.{name}')", 0),
+        ("ttt.registry", "import_module(f'ttt.boards.{name}')", 0),
         ("ttt.engine", "import_module(f'ttt.cli.{name}')", 1),
         ("ttt.search.mcts", "from ttt.solvers.base import Solver", 1),
         ("ttt.matches.match", "from ttt.cli.main import main", 1),

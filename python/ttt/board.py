@@ -6,12 +6,11 @@ The rules and all loops over positions live in the compiled core; a game's own c
 
 from enum import Enum
 from functools import lru_cache
-from importlib import import_module
-from os import listdir
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ttt.notation import Spelling, parse_moves, parse_options, position_text, read_position
 from ttt.options import Option
+from ttt.registry import board_class, games
 from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
 
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from ttt_core.interface import Position, Ruleset, Sampler, Side
 else:
     Position = object
+
+__all__ = ["Board", "Layout", "Outcome", "Termination", "board_class", "games"]
 
 
 class Termination(str, Enum):
@@ -76,24 +77,6 @@ class Layout(NamedTuple):
     height: int
     blocks: int = 1
     across: int = 1
-
-
-@lru_cache(maxsize=1)
-def games() -> tuple[str, ...]:
-    """The names of all games: one module of `ttt.boards` each."""
-    from ttt import boards
-
-    files = (name for folder in boards.__path__ for name in listdir(folder))
-    return tuple(sorted(name[:-3] for name in files if name[0] != "_" and name.endswith(".py")))
-
-
-@lru_cache(maxsize=64)
-def board_class(game: str) -> "type[Board]":
-    """The class of a game's boards."""
-    if not (game.isidentifier() and game[0] != "_" and game in games()):
-        raise BadNotation(f"unknown game {shorten(game)}; choose from {', '.join(games())}")
-    found: type[Board] = import_module(f"ttt.boards.{game}").BOARD
-    return found
 
 
 @lru_cache(maxsize=256)
