@@ -84,7 +84,13 @@ def board_class(game: str) -> "type[Board]":
 @lru_cache(maxsize=256)
 def _ruleset(game: str, options: tuple[int, ...]) -> "Ruleset":
     cls = board_class(game)
-    return cls.ruleset_type(options, cls.name_moves)
+
+    def load_weights() -> Any:
+        from ttt.storage.weights import load_shipped
+
+        return load_shipped(cls.weights_name(options))
+
+    return cls.ruleset_type(options, cls.name_moves, load_weights)
 
 
 class Board(Position):
@@ -126,6 +132,11 @@ class Board(Position):
     def name_moves(cls, options: tuple[int, ...]) -> list[Move]:
         """The moves in the order of their numbers; `options` are the core's."""
         raise NotImplementedError
+
+    @classmethod
+    def weights_name(cls, options: tuple[int, ...]) -> str:
+        """The weights of its learned evaluation, if the game has one: a file of `ttt/data/`."""
+        return cls.game
 
     @property
     def layout(self) -> Layout:

@@ -13,7 +13,10 @@ class Ruleset:
     options: tuple[int, ...]
     moves: tuple[Move, ...]
     def __new__(
-        cls, options: tuple[int, ...], names: Callable[[tuple[int, ...]], Iterable[Move]]
+        cls,
+        options: tuple[int, ...],
+        names: Callable[[tuple[int, ...]], Iterable[Move]],
+        load_weights: Callable[[], Any] | None = None,
     ) -> Self: ...
     def find(self, text: str) -> Move | None: ...
     @property
