@@ -316,6 +316,10 @@ def make_parser(given: list[str]) -> Parser:
 
     add_verbs(verbs, options, report, whole)
 
+    from ttt.cli.train import add_parser as add_train
+
+    add_train(verbs, None)
+
     verb = verbs.add_parser("play", parents=[options], help="play a game in the terminal")
     verb.add_argument(
         "game", metavar="GAME", nargs="?", help="one of `ttt games`; asked if left out"

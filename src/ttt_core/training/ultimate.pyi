@@ -1,4 +1,4 @@
-"""Loss and gradients of ultimate's learned evaluation. Arrays are of numpy or any other buffer."""
+"""Loss and gradients of ultimate's learned evaluation. Arrays are numpy's or other buffers."""
 
 from typing import Any
 
