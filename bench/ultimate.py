@@ -101,7 +101,9 @@ def judge() -> dict[str, Any]:
     ]
     with TemporaryDirectory() as folder:
         program, data = Path(folder, "judge"), Path(folder, "positions")
-        subprocess.run([*COMPILE, "-o", program, Path(__file__).parent / "c/evaluate.c"], check=True)
+        subprocess.run(
+            [*COMPILE, "-o", program, Path(__file__).parent / "c/evaluate.c"], check=True
+        )
         data.write_bytes(lanes.astype(np.int16).tobytes() + b"".join(map(packed, boards)))
         found: dict[str, Any] = json.loads(subprocess.check_output([program, data, "50"]))
     engine = Engine("ultimate", hash=1)

@@ -81,7 +81,12 @@ class Layout(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _ruleset(cls: Any, options: tuple[int, ...]) -> "Ruleset":
-    found: Ruleset = cls.ruleset_type(options, cls.name_moves)
+    def load_weights() -> Any:
+        from ttt.storage.weights import load_shipped
+
+        return load_shipped(cls.weights_name(options))
+
+    found: Ruleset = cls.ruleset_type(options, cls.name_moves, load_weights)
     return found
 
 
@@ -138,6 +143,11 @@ class Board(Position):
     def name_moves(cls, options: tuple[int, ...]) -> list[Move]:
         """The moves in the order of their numbers; `options` are the core's."""
         raise NotImplementedError
+
+    @classmethod
+    def weights_name(cls, options: tuple[int, ...]) -> str:
+        """The weights of its learned evaluation, if the game has one: a file of `ttt/data/`."""
+        return cls.game
 
     @property
     def layout(self) -> Layout:

@@ -70,9 +70,13 @@ class Ruleset:
     """All moves of the game, in the order of their numbers."""
 
     def __new__(
-        cls, options: tuple[int, ...], names: Callable[[tuple[int, ...]], Iterable[Move]]
+        cls,
+        options: tuple[int, ...],
+        names: Callable[[tuple[int, ...]], Iterable[Move]],
+        load_weights: Callable[[], Any] | None = None,
     ) -> "Self":
-        """`names(options)` gives the moves in the order of their numbers."""
+        """`names(options)` gives the moves in the order of their numbers; `load_weights()`, called
+        when an evaluation is first needed, the learned weights as 16-bit numbers."""
 
     def find(self, text: str) -> Move | None:
         """The move with a canonical text; None if there is none."""

@@ -146,7 +146,7 @@ cdef class Engine:
 
     def __cinit__(self, Ruleset ruleset not None, hash=64):
         self.ruleset = ruleset
-        ruleset.weigh()
+        ruleset.ensure_weights()
         self.lock = Turns()
         self.resize(hash)
 

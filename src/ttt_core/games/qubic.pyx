@@ -1,7 +1,9 @@
 """Qubic, compiled: see `qubic.pxd` for the rules and the layout."""
 
 from ttt_core.primitives.cells64 cimport count, has, nothing, pick, some, take  # no-cython-lint
-from ttt_core.evaluations.qubic cimport DEFAULT, EVALUATIONS, Weights, evaluate, prepare_weights  # no-cython-lint
+from ttt_core.evaluations.qubic cimport (
+    DEFAULT, EVALUATIONS, LEARNED_WEIGHTS, Weights, evaluate, prepare_weights,  # no-cython-lint
+)
 from ttt_core.search.threats.qubic cimport Chains, chain_plies, prepare_chains  # no-cython-lint
 from ttt_core.runtime.counters cimport Counters, count_children
 

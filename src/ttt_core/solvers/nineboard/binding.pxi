@@ -13,13 +13,16 @@ cdef class Solver(ProofCrew):
     cdef Odds odds
     cdef readonly int hash
 
-    def __cinit__(self, bint full_draws, hash, threads=1):
+    def __cinit__(self, bint full_draws, hash, threads, const int16_t[::1] weights not None):
+        """`weights` are the network's, ROWS x UNITS of them (`ttt/data/nineboard-solver.weights`)."""
         cdef Context* context
         cdef int i
+        if weights.shape[0] != ROWS * UNITS:
+            raise ValueError(f"{weights.shape[0]} weights; the network takes {ROWS * UNITS}")
         self.recruit(hash, 1, 1, threads)
         self.hash = hash
         prepare(&self.rules, full_draws)
-        prepare_odds(&self.odds, &self.rules)
+        prepare_odds(&self.odds, &self.rules, &weights[0])
         for i in range(self.threads):
             context = &self.workers[i].context
             context.limits = &self.workers[i].limits
@@ -55,12 +58,12 @@ cdef class Solver(ProofCrew):
         self.read(marks, board, &state)
         return numbers_of(immediate(&self.rules, &state)), numbers_of(safe(&self.rules, &state))
 
-    def judge(self, str marks, board):
-        """The evaluation's log-odds that the side to move wins a running game."""
+    def evaluate(self, str marks, board):
+        """The network's log-odds that the side to move wins a running game."""
         cdef State state
         self.read(marks, board, &state)
-        return judge(&self.odds.model, &self.rules, &state,
-                     ply(&self.rules, &state)) / <double> SCALE
+        return evaluate_network(&self.odds.network, &self.rules, &state,
+                                ply(&self.rules, &state)) / <double> SCALE
 
     # Gets ready to ask whether the attacker wins.
     cdef void ask(self, int attacker, uint64_t nodes, double limit) noexcept:

@@ -71,7 +71,7 @@ cdef bint wins_within(Context* context, ProofTable* table, State* state, int lef
         elif not some(safe(rules, state)):
             ranks[total] = -4 * SPAN
         else:
-            ranks[total] = judge(&context.odds.model, rules, state, stones + 1)
+            ranks[total] = evaluate_network(&context.odds.network, rules, state, stones + 1)
         leave(rules, state, order[total], &room)
         if ranks[total] == -4 * SPAN:
             # The mover wins with its next move but one, or has refuted the attack so.

@@ -1,4 +1,4 @@
-"""The nine-board solver, compiled: proof search over safe moves, led by learned odds."""
+"""The nine-board solver, compiled: proof search over safe moves, guided by a learned network."""
 
 from libc.math cimport exp, sqrt
 from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
@@ -17,17 +17,16 @@ from ttt_core.tables.proof cimport (
     NEVER, Child, Numbers, ProofTable, proof_bucket, put_entry, read_numbers, start_numbers,
 )
 from ttt_core.primitives.random cimport Random, below, draw, seed
-from ttt_core.solvers.nineboard.odds cimport (
-    ADDED, FEATURES, LANES, ROWS, SCALE, Model, judge, list_features, prepare_model,
+from ttt_core.solvers.nineboard.network cimport (
+    ADDED, FEATURES, ROWS, SCALE, UNITS, Network, evaluate_network, list_features, load_weights,
 )
-from ttt_core.solvers.nineboard.odds_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
 from ttt_core.tables.transposition cimport BUCKET, Slot, load, prefetch
 from ttt_core.runtime.atomics cimport store_word
 from ttt_core.runtime.limits cimport Limits, poll
 
 from ttt_core.errors import BadNotation
 
-WEIGHTS = (WEIGHTS_VERSION, WEIGHTS_CHECK)  # of the evaluation
+SHAPE = (ROWS, UNITS)  # of the learned weights
 
 cdef enum:
     MOST_CHILDREN = MOVES
@@ -50,7 +49,7 @@ ctypedef struct Sample:
 
 # What all threads read.
 ctypedef struct Odds:
-    Model model
+    Network network
     uint32_t success[2 * SPAN + 1]  # the first number for the side to move, by its log-odds
     uint32_t failure[2 * SPAN + 1]  # against it, for each safe move, in sixteenths
 
@@ -87,10 +86,10 @@ cdef inline Limits* limits_of(Context* context) noexcept nogil:
 
 # First numbers that grow with the log-odds `v` against what is to be proven: for success
 # 16 (1 + max(0, -v)), for failure 32 exp(v / 5) for each safe move (bench/nineboard.py).
-cdef void prepare_odds(Odds* odds, const Rules* rules) noexcept nogil:
+cdef void prepare_odds(Odds* odds, const Rules* rules, const int16_t* weights) noexcept nogil:
     cdef double value
     cdef int i
-    prepare_model(&odds.model, rules)
+    load_weights(&odds.network, rules, weights)
     for i in range(2 * SPAN + 1):
         value = <double> (i - SPAN) / SCALE
         odds.success[i] = <uint32_t> (16.5 + max(0.0, -16 * value))
@@ -128,13 +127,13 @@ cdef inline void settle_child(Child* child, bint attacks, bint succeeds,
 # Whether the side to move has a safe move that leaves the other side no safe one, found at a
 # glance; False proves nothing. `cells` are the safe ones of the board in force. Only moves that
 # point to a board whose every empty cell points into a threat can be that; these are tried.
-cdef inline bint wins_in_three(const Rules* rules, const Model* model, State* state,
+cdef inline bint wins_in_three(const Rules* rules, const Network* network, State* state,
                                uint64_t cells) noexcept nogil:
     cdef int board = state.fore.board, side = state.fore.side, i
     cdef unsigned int mine = threats(state, side)
     cdef unsigned int with_here = mine | 1 << board
     cdef uint64_t trapped = 0, trapped_with_here = 0
-    cdef uint64_t making = model.making[pattern(
+    cdef uint64_t making = network.making[pattern(
         &rules.nine, state.stones[side][board], state.stones[1 - side][board])]
     cdef unsigned int room
     cdef Undo undo
@@ -169,7 +168,7 @@ cdef inline void start_child(const Context* context, State* state, int stones,
     if state.fore.board < 9:
         cells = safe_cells(context.rules, state, state.fore.board)
         moves = popcount(cells)
-        if moves and wins_in_three(context.rules, &context.odds.model, state, cells):
+        if moves and wins_in_three(context.rules, &context.odds.network, state, cells):
             settle_child(child, attacks, True, False)
             return
     else:
@@ -179,7 +178,7 @@ cdef inline void start_child(const Context* context, State* state, int stones,
     elif stones > LATE and not winnable(context.rules, state, attacks):
         settle_child(child, attacks, not attacks, True)
     else:
-        odds = judge(&context.odds.model, context.rules, state, stones)
+        odds = evaluate_network(&context.odds.network, context.rules, state, stones)
         odds = max(-SPAN, min(SPAN, odds)) + SPAN
         success = context.odds.success[odds]
         failure = 1 + moves * context.odds.failure[odds] // 16
@@ -226,7 +225,7 @@ cdef inline int list_children(Context* context, const Place* place,
 cdef inline void add_sample(Context* context, const State* state, int stones,
                             float chance) noexcept nogil:
     cdef Sample* sample = &context.samples[context.sampled]
-    cdef int i = list_features(&context.odds.model, context.rules, state, stones, sample.features)
+    cdef int i = list_features(&context.odds.network, context.rules, state, stones, sample.features)
     while i < FEATURES:
         sample.features[i] = NO_FEATURE
         i += 1
