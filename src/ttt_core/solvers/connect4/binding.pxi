@@ -89,14 +89,14 @@ cdef class Solver:
     cdef uint64_t* hot_memory[MOST_THREADS]
     cdef int stop_flag
     cdef public bint plans                  # whether to use the bounds of connect4_bounds.pxd
-    cdef Turns lock
+    cdef CallLock lock
     cdef readonly int hash
 
     def __cinit__(self, int columns, int rows, hash=32):
         if not (1 <= columns <= WIDEST and 1 <= rows <= TALLEST and columns * (rows + 1) <= 64):
             raise ValueError(f"no board of {columns} columns and {rows} rows fits here")
         shape_board(&self.shape, columns, rows, 8 if LANES == 8 else rows + 1)
-        self.lock = Turns()
+        self.lock = CallLock()
         self.plans = True
         self.resize(hash)
 
@@ -202,7 +202,7 @@ cdef class Solver:
         cdef uint64_t total = 0
         cdef int alpha, i
         cdef bint more
-        cdef Crew crew = Crew()
+        cdef ThreadGroup helpers = ThreadGroup()
         found = []
         self.lock.take()
         try:
@@ -219,7 +219,7 @@ cdef class Solver:
                 more = begin(workers, mine, theirs, weak, &quest, &node)
                 clip(&quest, low, high)
                 for i in range(1, threads if more else 1):
-                    crew.add(self._assist, (
+                    helpers.start(self._assist, (
                         <size_t> &workers[i], mine, theirs, weak, low, high, found))
                 while more:
                     with nogil:
@@ -230,7 +230,7 @@ cdef class Solver:
                 raised = pending_error() if workers.interrupted else None
             finally:
                 store_flag(&self.stop_flag, 1)
-                late = crew.wait()
+                late = helpers.join()
                 for i in range(threads):
                     total += workers[i].nodes
                 PyMem_Free(workers)
@@ -274,7 +274,7 @@ cdef class Solver:
         batch.low, batch.high, batch.nodes = &low[0], &high[0], &counts[0]
         batch.size, batch.taken, batch.weak = size, 0, weak
         batch.limit, batch.time = nodes, limit
-        cdef Crew crew = Crew()
+        cdef ThreadGroup helpers = ThreadGroup()
         self.lock.take()
         try:
             store_flag(&self.stop_flag, 0)
@@ -285,15 +285,15 @@ cdef class Solver:
                 for i in range(threads):
                     self.prepare(&workers[i], i, began)
                 for i in range(1, threads):
-                    crew.add(self._help, (<size_t> &workers[i], <size_t> &batch))
+                    helpers.start(self._help, (<size_t> &workers[i], <size_t> &batch))
                 with nogil:
                     solve_batch(workers, &batch)
                 raised = pending_error() if workers.interrupted else None
                 if raised is None:
-                    raised = crew.wait()
+                    raised = helpers.join()
             finally:
                 store_flag(&self.stop_flag, 1)
-                late = crew.wait()
+                late = helpers.join()
                 PyMem_Free(workers)
         finally:
             self.lock.give()
