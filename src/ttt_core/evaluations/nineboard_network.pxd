@@ -187,7 +187,7 @@ cdef inline unsigned int column(MoveSet cells, int cell) noexcept nogil:
 
 
 cdef inline void look_out(Outlook* outlook, const Rules* rules, const State* state) noexcept nogil:
-    cdef int mover = state.fore.side, board
+    cdef int mover = state.side, board
     cdef unsigned int mine = threats(state, mover), theirs = threats(state, 1 - mover)
     cdef unsigned int room, cells
     cdef unsigned int trap[2]
@@ -207,13 +207,13 @@ cdef inline void look_out(Outlook* outlook, const Rules* rules, const State* sta
         forced[1] |= (cells & (cells - 1) == 0) << board
     outlook.threat[0] = mine
     outlook.threat[1] = theirs
-    outlook.trap[0] = trap[0] & ~(mine | state.fore.full)
-    outlook.trap[1] = trap[1] & ~(theirs | state.fore.full)
-    outlook.forced[0] = forced[0] & ~(mine | state.fore.full | trap[0])
-    outlook.forced[1] = forced[1] & ~(theirs | state.fore.full | trap[1])
+    outlook.trap[0] = trap[0] & ~(mine | state.full)
+    outlook.trap[1] = trap[1] & ~(theirs | state.full)
+    outlook.forced[0] = forced[0] & ~(mine | state.full | trap[0])
+    outlook.forced[1] = forced[1] & ~(theirs | state.full | trap[1])
     outlook.safe = 0
-    if state.fore.board < 9:
-        outlook.safe = <unsigned int> safe_cells(rules, state, state.fore.board)
+    if state.board < 9:
+        outlook.safe = <unsigned int> safe_cells(rules, state, state.board)
 
 
 cdef inline int joint(const Outlook* outlook) noexcept nogil:
@@ -224,10 +224,10 @@ cdef inline int joint(const Outlook* outlook) noexcept nogil:
 # The rows of a running game; returns their number.
 cdef inline int list_rows(const Model* model, const Rules* rules, const State* state,
                           const int16_t** rows) noexcept nogil:
-    cdef int mover = state.fore.side, force = state.fore.board
+    cdef int mover = state.side, force = state.board
     cdef const uint16_t* mine = state.stones[mover]
     cdef const uint16_t* theirs = state.stones[1 - mover]
-    cdef unsigned int full = state.fore.full, rest
+    cdef unsigned int full = state.full, rest
     cdef Outlook outlook
     cdef int board, side, number, total = 0
     look_out(&outlook, rules, state)
@@ -266,10 +266,10 @@ cdef inline int list_rows(const Model* model, const Rules* rules, const State* s
 # The features of a running game, one by one, for those who learn; returns their number.
 cdef inline int list_features(const uint16_t* board_class, const Rules* rules, const State* state,
                               uint16_t* features) noexcept nogil:
-    cdef int mover = state.fore.side, force = state.fore.board
+    cdef int mover = state.side, force = state.board
     cdef const LineTable* table = &rules.nine.table
     cdef const uint16_t* stones
-    cdef unsigned int room, full = state.fore.full, rest, making
+    cdef unsigned int room, full = state.full, rest, making
     cdef Outlook outlook
     cdef int board, side, kind, total = 0
     look_out(&outlook, rules, state)

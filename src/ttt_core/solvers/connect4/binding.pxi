@@ -92,7 +92,7 @@ cdef class Solver:
     cdef uint64_t* hot_memory[MAX_THREADS]
     cdef int stop_flag
     cdef public bint static_bounds          # whether to use those of bounds.pxd
-    cdef Turns lock
+    cdef CallLock lock
     cdef readonly int hash
 
     def __cinit__(self, int columns, int rows, hash=32):
@@ -100,7 +100,7 @@ cdef class Solver:
                 and columns * (rows + 1) <= 64):
             raise ValueError(f"unsupported board size: {columns} columns, {rows} rows")
         prepare_layout(&self.layout, columns, rows, FIXED_STRIDE if FIXED_STRIDE else rows + 1)
-        self.lock = Turns()
+        self.lock = CallLock()
         self.static_bounds = True
         self.resize(hash)
 
@@ -220,7 +220,7 @@ cdef class Solver:
         cdef uint64_t total = 0
         cdef int alpha, i
         cdef bint more
-        cdef Crew crew = Crew()
+        cdef ThreadGroup helpers = ThreadGroup()
         found = []
         self.lock.take()
         try:
@@ -232,7 +232,7 @@ cdef class Solver:
                 clip_bounds(&bounds, low, high)
                 for i in range(1, threads if more else 1):
                     workers[i].mobility += i
-                    crew.add(self._help_solve, (
+                    helpers.start(self._help_solve, (
                         <size_t> &workers[i], mine, theirs, weak, low, high, found))
                 while more:
                     with nogil:
@@ -243,7 +243,7 @@ cdef class Solver:
                 raised = pending_error() if workers.limits.interrupted else None
             finally:
                 store_flag(&self.stop_flag, 1)
-                late = crew.wait()
+                late = helpers.join()
                 for i in range(threads):
                     total += workers[i].limits.nodes
                 PyMem_Free(workers)
@@ -290,22 +290,22 @@ cdef class Solver:
         batch.low, batch.high, batch.nodes = &low[0], &high[0], &counts[0]
         batch.size, batch.taken, batch.weak = size, 0, weak
         batch.max_nodes, batch.max_seconds = nodes, limit
-        cdef Crew crew = Crew()
+        cdef ThreadGroup helpers = ThreadGroup()
         self.lock.take()
         try:
             store_flag(&self.stop_flag, 0)
             workers = self.new_workers(threads, nodes, 0)
             try:
                 for i in range(1, threads):
-                    crew.add(self._help_batch, (<size_t> &workers[i], <size_t> &batch))
+                    helpers.start(self._help_batch, (<size_t> &workers[i], <size_t> &batch))
                 with nogil:
                     solve_batch(workers, &batch)
                 raised = pending_error() if workers.limits.interrupted else None
                 if raised is None:
-                    raised = crew.wait()
+                    raised = helpers.join()
             finally:
                 store_flag(&self.stop_flag, 1)
-                late = crew.wait()
+                late = helpers.join()
                 PyMem_Free(workers)
         finally:
             self.lock.give()

@@ -51,15 +51,15 @@ cdef class Trainer:
         it meets: all that took `rarity` nodes or more, of the smaller ones a share."""
         cdef State state
         cdef Undo undo
-        cdef Place root
+        cdef Node root
         start(&self.solver.rules, &state)
         for move in moves:
             enter(&self.solver.rules, &state, move, &undo)
         self.context.rarity = rarity
-        self.solver.ask(state.fore.side, nodes, 0)
+        self.solver.ask(state.side, nodes, 0)
         take_up(self.context, &state, len(moves), &root)
         self.solver.work(0, &root)
-        self.solver.check()
+        self.solver.check_interrupt()
 
     def take(self, list moves, list chances):
         """Takes the positions of a game: `chances` has, for each position from the first to the one
