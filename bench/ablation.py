@@ -127,13 +127,13 @@ QUBIC_CHANGES = {
         "cells &= zone(threats, attacker, &defender)",
         "cells &= ~(<uint64_t> 1 << cell)",
     ),
-    "sums (weak proof numbers)": (QUBIC_MOVES, "WEAK = 0 ", "WEAK = 1 "),
+    "sums (weak proof numbers)": (QUBIC_MOVES, "WEAK_PROOF_NUMBERS = 0 ", "WEAK_PROOF_NUMBERS = 1 "),
     "first numbers by evaluation": (
         QUBIC_MOVES,
         "1 + (64 - value) // 4 if value < 64 else 1",
         "1",
     ),
-    "slack of a sixteenth": (PROOF, " + balance.second // SLACK", ""),
+    "1 + epsilon trick": (PROOF, " + balance.second // INVERSE_EPSILON", ""),
     "lists that are kept": (
         QUBIC_MOVES,
         "    if slot.key:\n        memcpy",

@@ -180,7 +180,7 @@ def test_plans_keep_what_they_promise(second: bool) -> None:
 def check_plans(second: bool, firings: int) -> None:
     dice = Random(3 + second)
     core = connect4.Solver(7, 6, 16)
-    core.plans = False
+    core.static_bounds = False
     left = firings
     while left > 0:
         board = Board("connect4").playout(dice.randrange(2**32))
@@ -189,7 +189,7 @@ def check_plans(second: bool, firings: int) -> None:
             if board.ply < 20 or board.is_game_over() or (board.ply % 2 == 0) != second:
                 continue
             mine, theirs = core.pack(board.marks, board.turn)
-            beaten = [alpha for alpha in range(-1, 3) if core.plan_beats(theirs, mine, alpha)]
+            beaten = [alpha for alpha in range(-1, 3) if core.static_bound_beats(theirs, mine, alpha)]
             if beaten:
                 left -= 1
                 found = core.solve(mine, theirs, False, NOTHING, 0.0, 1, None)
@@ -199,7 +199,7 @@ def check_plans(second: bool, firings: int) -> None:
 def test_bounds_do_not_change_scores() -> None:
     boards = middle_games(Random(4), 60, 18, 30)
     solver, bare = Connect4Solver(hash=4), Connect4Solver(hash=4)
-    bare.core.plans = False
+    bare.core.static_bounds = False
     assert solver.solve_many(boards) == bare.solve_many(boards)
 
 
@@ -238,7 +238,7 @@ def test_bad_settings() -> None:
         Connect4Solver(hash=0)
     with pytest.raises(ValueError, match="threads"):
         Connect4Solver(threads=0)
-    with pytest.raises(ValueError, match="fits"):
+    with pytest.raises(ValueError, match="board size"):
         connect4.Solver(9, 6)
     with pytest.raises(ValueError, match="cells"):
         connect4.Solver(7, 6).pack("...", "x")

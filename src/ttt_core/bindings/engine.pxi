@@ -36,10 +36,10 @@ cdef int search_root(Worker* worker, Root* root, State* state, int depth, int fi
                      int beta) noexcept nogil:
     cdef int i, j, score, shorter, best = first, best_score = -WIN
     cdef uint8_t* line
-    cdef Undo room
+    cdef Undo undo
     cdef State* child
     for i in range(first, root.moves):
-        child = enter(worker.rules, state, root.move[i], &room)
+        child = enter(worker.rules, state, root.move[i], &undo)
         worker.nodes += 1
         worker.length[1] = 0
         worker.worth[1] = UNKNOWN
@@ -50,14 +50,14 @@ cdef int search_root(Worker* worker, Root* root, State* state, int depth, int fi
             score = -pvs(worker, child, depth - 1, 1, -beta, -alpha)
         else:
             shorter = 0
-            if MARGIN and worker.margin and worker.reduce and depth >= 3:
+            if FUTILITY_MARGIN and worker.margin and worker.reduce and depth >= 3:
                 shorter = min(<int> late[depth][i - first], depth - 2)
             score = -pvs(worker, child, depth - 1 - shorter, 1, -alpha - 1, -alpha)
             if score > alpha and shorter:
                 score = -pvs(worker, child, depth - 1, 1, -alpha - 1, -alpha)
             if alpha < score < beta:
                 score = -pvs(worker, child, depth - 1, 1, -beta, -alpha)
-        leave(worker.rules, state, root.move[i], &room)
+        leave(worker.rules, state, root.move[i], &undo)
         if worker.stopped:
             break
         root.score[i] = score
@@ -141,13 +141,13 @@ cdef class Engine:
     cdef Slot* memory
     cdef uint64_t buckets      # of the whole memory
     cdef int stop_flag
-    cdef Turns lock
+    cdef CallLock lock
     cdef readonly int hash
 
     def __cinit__(self, Ruleset ruleset not None, hash=64):
         self.ruleset = ruleset
         ruleset.ensure_weights()
-        self.lock = Turns()
+        self.lock = CallLock()
         self.resize(hash)
 
     def __dealloc__(self):
@@ -241,7 +241,7 @@ cdef class Engine:
                   bint reduce):
         cdef double began = seconds()
         cdef bint listening = current_thread() is main_thread()  # Python gives it all signals
-        cdef Crew crew = Crew()
+        cdef ThreadGroup helpers = ThreadGroup()
         cdef Worker* workers = <Worker*> PyMem_Calloc(threads, sizeof(Worker))
         cdef Root* roots = <Root*> PyMem_Calloc(threads, sizeof(Root))
         cdef Root* root = roots
@@ -274,7 +274,7 @@ cdef class Engine:
                 worker.weights = self.ruleset.weights
                 worker.table = &self.table
                 worker.evaluation = evaluation
-                worker.margin = MARGIN if evaluation == DEFAULT else 0
+                worker.margin = FUTILITY_MARGIN if evaluation == DEFAULT else 0
                 worker.selective = selective
                 worker.limits.nodes = nodes // threads
                 worker.limits.deadline = began + limit if limit > 0 else 0
@@ -283,10 +283,10 @@ cdef class Engine:
                 worker.poll = min(<uint64_t> POLL, worker.limits.nodes)
                 worker.signal_time = began + SIGNAL_POLL / 1000.0
                 worker.salt = SALT if worker.played & 1 else 0
-                prepare_chains(&worker.chains, worker.rules, worker.limits.stop)
+                prepare_threats(&worker.threats, worker.rules, worker.limits.stop)
                 set_reduce(worker, reduce and selective)
             for i in range(1, threads):
-                crew.add(self._assist, (<size_t> &workers[i], <size_t> &roots[i], most, i))
+                helpers.start(self._assist, (<size_t> &workers[i], <size_t> &roots[i], most, i))
             while reached < most and not workers[0].stopped:
                 # The depth that settles the matter is searched without reductions.
                 if abs(root.score[0]) >= DECIDED or reached + 1 >= left:
@@ -307,13 +307,13 @@ cdef class Engine:
                     break
             raised = pending_error() if workers[0].interrupted else None
             store_flag(&self.stop_flag, 1)
-            late = crew.wait()
+            late = helpers.join()
             record = self.report(workers, threads, root, lines, reached, left, began)
             record["raised"] = late or raised
             return record
         finally:
             store_flag(&self.stop_flag, 1)
-            crew.wait()
+            helpers.join()
             PyMem_Free(workers)
             PyMem_Free(roots)
 
@@ -356,7 +356,7 @@ cdef class Engine:
         cdef State state = position.stack[position.height]
         cdef double began = seconds()
         cdef MoveSet rest = position.legal()
-        cdef Undo room
+        cdef Undo undo
         cdef State* child
         cdef Move move
         cdef int value
@@ -379,7 +379,7 @@ cdef class Engine:
             while some(rest) and not plain.stopped:
                 move = take(&rest)
                 with nogil:
-                    child = enter(&self.ruleset.rules, &state, move, &room)
+                    child = enter(&self.ruleset.rules, &state, move, &undo)
                     plain.counters.nodes += 1
                     value = -leaf_value(&plain, child, 1, &known)
                     if not known:
@@ -389,7 +389,7 @@ cdef class Engine:
                             value = -alphabeta(&plain, child, depth - 1, 1, -WIN, WIN)
                         else:
                             value = -minimax(&plain, child, depth - 1, 1)
-                    leave(&self.ruleset.rules, &state, move, &room)
+                    leave(&self.ruleset.rules, &state, move, &undo)
                 if plain.interrupted:
                     break
                 if not plain.stopped:

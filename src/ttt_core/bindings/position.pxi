@@ -1,7 +1,7 @@
 # Position: a position of a game as a Python object, with the history of moves that pop takes back.
 #
-# Needs: Rules State Move MoveSet PLIES; cells start ply key moves won stuck settle wins
-# play number numbered symmetries image transform describe arrange; count has nothing some take;
+# Needs: Rules State Move MoveSet PLIES; cells start ply key moves won no_moves_left final_result
+# wins play number numbered symmetries image transform describe arrange; count has nothing some take;
 # perft.pxi playout.pxi ruleset.pxi.
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -192,7 +192,9 @@ cdef class Position:
         cdef State* state = &self.stack[self.height]
         if won(&self.ruleset.rules, state):
             return -1
-        return settle(&self.ruleset.rules, state) if stuck(&self.ruleset.rules, state) else None
+        if no_moves_left(&self.ruleset.rules, state):
+            return final_result(&self.ruleset.rules, state)
+        return None
 
     # --- whole positions ------------------------------------------------------------------------
 

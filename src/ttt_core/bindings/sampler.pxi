@@ -7,11 +7,11 @@ cdef class Sampler:
 
     cdef readonly Ruleset ruleset
     cdef int stop_flag
-    cdef Turns lock
+    cdef CallLock lock
 
     def __cinit__(self, Ruleset ruleset not None):
         self.ruleset = ruleset
-        self.lock = Turns()
+        self.lock = CallLock()
 
     def stop(self):
         """Ends the work that runs in another thread; its result so far is returned there."""

@@ -17,7 +17,7 @@ from ttt_core.primitives.cells81 cimport MoveSet, some, take
 from ttt_core.evaluations.network cimport SCALE, UNITS
 from ttt_core.evaluations.nineboard_network cimport ROWS, Network, evaluate_network, load_weights
 from ttt_core.games.nineboard cimport (
-    Rules, State, Undo, enter, immediate, leave, moves, safe, stuck, threats, won,
+    Rules, State, Undo, enter, immediate, leave, moves, no_moves_left, safe, threats, won,
 )
 from ttt_core.primitives.lines cimport LineTable, table_lined
 from ttt_core.primitives.nine cimport FULL, PATTERNS, line_weights, pattern
@@ -54,7 +54,7 @@ cdef inline int evaluate_learned(const Rules* rules, const Weights* weights,
 # The weights of all open lines, mine less theirs.
 cdef inline int weigh_lines(const Rules* rules, const Weights* weights,
                             const State* state) noexcept nogil:
-    cdef int side = state.fore.side
+    cdef int side = state.side
     cdef int board, found = 0
     for board in range(9):
         found += weights.lines[pattern(
@@ -76,7 +76,7 @@ cdef inline int blend(int which, int lead, int lines) noexcept nogil:
 
 cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
                          bint mine_is_max) noexcept nogil:
-    cdef int side = state.fore.side
+    cdef int side = state.side
     if which == DEFAULT:
         return evaluate_learned(rules, weights, state)
     return blend(
@@ -87,17 +87,17 @@ cdef inline int evaluate(const Rules* rules, const Weights* weights, const State
 
 # The best of the children on one board; `every` line of the position is weighed. A literal `which`
 # keeps the choice out of the loop.
-cdef inline int survey_board(const Rules* rules, const Weights* weights, const State* state,
-                             int board, int which, int every, int victory,
-                             Counters* counters) noexcept nogil:
+cdef inline int last_ply_on_board(const Rules* rules, const Weights* weights, const State* state,
+                                  int board, int which, int every, int victory,
+                                  Counters* counters) noexcept nogil:
     cdef const LineTable* table = &rules.nine.table
-    cdef int side = state.fore.side
+    cdef int side = state.side
     cdef unsigned int before = state.stones[side][board]
     cdef unsigned int theirs = state.stones[1 - side][board]
     cdef unsigned int empty = FULL & ~(before | theirs)
     cdef unsigned int danger = table.wins[theirs]
     cdef unsigned int elsewhere = FULL ^ (1 << board)
-    cdef unsigned int full = state.fore.full
+    cdef unsigned int full = state.full
     cdef unsigned int rest = empty
     cdef unsigned int cell, mine, room
     cdef uint64_t nodes = 0, terminal = 0
@@ -132,26 +132,26 @@ cdef inline int survey_board(const Rules* rules, const Weights* weights, const S
 
 
 # The best of the children by the learned evaluation, for which every move is made.
-cdef inline int survey_learned(const Rules* rules, const Weights* weights, const State* state,
-                               int victory, Counters* counters) noexcept nogil:
+cdef inline int last_ply_learned(const Rules* rules, const Weights* weights, const State* state,
+                                 int victory, Counters* counters) noexcept nogil:
     cdef State child = state[0]
     cdef MoveSet rest = moves(rules, state)
-    cdef Undo room
+    cdef Undo undo
     cdef uint64_t nodes = 0, terminal = 0
     cdef int move, value, best = -WIN
     while some(rest):
         move = take(&rest)
-        enter(rules, &child, move, &room)
+        enter(rules, &child, move, &undo)
         nodes += 1
         value = 0
         if won(rules, &child):
             terminal += 1
             value = victory
-        elif stuck(rules, &child):
+        elif no_moves_left(rules, &child):
             terminal += 1
         else:
             value = -evaluate_learned(rules, weights, &child)
-        leave(rules, &child, move, &room)
+        leave(rules, &child, move, &undo)
         best = max(best, value)
     count_children(counters, nodes, terminal)
     return best
@@ -159,18 +159,18 @@ cdef inline int survey_learned(const Rules* rules, const Weights* weights, const
 
 # Looks at every child of a running game: the best of their evaluations for the side to move, a game
 # won counting as `victory`. No move is made: a move changes one board (bench/search.py).
-cdef inline int survey(const Rules* rules, const Weights* weights, const State* state, int which,
-                       bint mine_is_max, int victory, Counters* counters) noexcept nogil:
-    cdef int board = state.fore.board
+cdef inline int last_ply(const Rules* rules, const Weights* weights, const State* state, int which,
+                         bint mine_is_max, int victory, Counters* counters) noexcept nogil:
+    cdef int board = state.board
     cdef int every, best = -WIN
     if which == DEFAULT:
-        return survey_learned(rules, weights, state, victory, counters)
+        return last_ply_learned(rules, weights, state, victory, counters)
     if which == TWO_IN_A_ROW and board < 9:
-        return survey_board(rules, weights, state, board, TWO_IN_A_ROW, 0, victory, counters)
+        return last_ply_on_board(rules, weights, state, board, TWO_IN_A_ROW, 0, victory, counters)
     every = weigh_lines(rules, weights, state)
     if board < 9:
-        return survey_board(rules, weights, state, board, which, every, victory, counters)
+        return last_ply_on_board(rules, weights, state, board, which, every, victory, counters)
     for board in range(9):
-        best = max(best, survey_board(rules, weights, state, board, which, every, victory,
-                                      counters))
+        best = max(best, last_ply_on_board(rules, weights, state, board, which, every, victory,
+                                           counters))
     return best

@@ -137,7 +137,7 @@ cdef inline unsigned int column(MoveSet cells, int cell) noexcept nogil:
 
 cdef inline void map_threats(ThreatMap* found, const Rules* rules,
                              const State* state) noexcept nogil:
-    cdef int mover = state.fore.side, board
+    cdef int mover = state.side, board
     cdef unsigned int mine = threats(state, mover), theirs = threats(state, 1 - mover)
     cdef unsigned int empty, cells
     cdef unsigned int trap[2]
@@ -157,13 +157,13 @@ cdef inline void map_threats(ThreatMap* found, const Rules* rules,
         forced[1] |= (cells & (cells - 1) == 0) << board
     found.threat[0] = mine
     found.threat[1] = theirs
-    found.trap[0] = trap[0] & ~(mine | state.fore.full)
-    found.trap[1] = trap[1] & ~(theirs | state.fore.full)
-    found.forced[0] = forced[0] & ~(mine | state.fore.full | trap[0])
-    found.forced[1] = forced[1] & ~(theirs | state.fore.full | trap[1])
+    found.trap[0] = trap[0] & ~(mine | state.full)
+    found.trap[1] = trap[1] & ~(theirs | state.full)
+    found.forced[0] = forced[0] & ~(mine | state.full | trap[0])
+    found.forced[1] = forced[1] & ~(theirs | state.full | trap[1])
     found.safe = 0
-    if state.fore.board < 9:
-        found.safe = <unsigned int> safe_cells(rules, state, state.fore.board)
+    if state.board < 9:
+        found.safe = <unsigned int> safe_cells(rules, state, state.board)
 
 
 # The row of JOINT.
@@ -175,10 +175,10 @@ cdef inline int joint_row(const ThreatMap* found) noexcept nogil:
 # The rows to add up for a running game; returns their number.
 cdef inline int list_rows(const Network* network, const Rules* rules, const State* state,
                           const int16_t** rows) noexcept nogil:
-    cdef int mover = state.fore.side, force = state.fore.board
+    cdef int mover = state.side, force = state.board
     cdef const uint16_t* mine = state.stones[mover]
     cdef const uint16_t* theirs = state.stones[1 - mover]
-    cdef unsigned int full = state.fore.full, rest
+    cdef unsigned int full = state.full, rest
     cdef ThreatMap found
     cdef int board, side, number, total = 0
     map_threats(&found, rules, state)
@@ -215,10 +215,10 @@ cdef inline int list_rows(const Network* network, const Rules* rules, const Stat
 # The features of a running game one by one, for training; returns their number.
 cdef inline int list_features(const uint16_t* board_class, const Rules* rules, const State* state,
                               uint16_t* features) noexcept nogil:
-    cdef int mover = state.fore.side, force = state.fore.board
+    cdef int mover = state.side, force = state.board
     cdef const uint16_t* mine = state.stones[mover]
     cdef const uint16_t* theirs = state.stones[1 - mover]
-    cdef unsigned int empty, full = state.fore.full, rest, making
+    cdef unsigned int empty, full = state.full, rest, making
     cdef BoardGroups groups = board_groups()
     cdef ThreatMap found
     cdef int board, side, total = 0

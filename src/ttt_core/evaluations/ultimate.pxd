@@ -43,8 +43,8 @@ cdef inline void prepare_weights(Weights* weights, const Rules* rules,
 # blocks lines for both.
 cdef inline int boards_worth(const Rules* rules, const State* state, int one,
                              int two) noexcept nogil:
-    cdef int mine = owned(state, state.fore.side)
-    cdef int theirs = owned(state, 1 - state.fore.side)
+    cdef int mine = owned(state, state.side)
+    cdef int theirs = owned(state, 1 - state.side)
     cdef int dead = closed(state) & ~(mine | theirs)
     return (open_lines(&rules.nine, mine, theirs | dead, one, two)
             - open_lines(&rules.nine, theirs, mine | dead, one, two))
@@ -52,7 +52,7 @@ cdef inline int boards_worth(const Rules* rules, const State* state, int one,
 
 cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
                          bint mine_is_max) noexcept nogil:
-    cdef int side = state.fore.side
+    cdef int side = state.side
     cdef int board, number, found = 0
     cdef int decided = closed(state) | owned(state, 0) | owned(state, 1)
     if which == NONE:

@@ -93,7 +93,7 @@ cdef inline void load_weights(Network* network, const Nine* nine,
 # The rows to add up for a running game; returns their number.
 cdef inline int list_rows(const Network* network, const Rules* rules, const State* state,
                           const int16_t** rows) noexcept nogil:
-    cdef int mover = state.fore.side, force = state.fore.board
+    cdef int mover = state.side, force = state.board
     cdef unsigned int mine = owned(state, mover), theirs = owned(state, 1 - mover)
     cdef unsigned int shut = closed(state), fought = FULL & ~(mine | theirs | shut)
     cdef unsigned int my_decisive = rules.nine.table.wins[mine] & alive(state, mover)
@@ -131,7 +131,7 @@ cdef inline int list_rows(const Network* network, const Rules* rules, const Stat
 # The features of a running game one by one, for training; returns their number.
 cdef inline int list_features(const uint16_t* board_class, const Rules* rules, const State* state,
                               uint16_t* features) noexcept nogil:
-    cdef int mover = state.fore.side, force = state.fore.board
+    cdef int mover = state.side, force = state.board
     cdef const LineTable* table = &rules.nine.table
     cdef unsigned int mine = owned(state, mover), theirs = owned(state, 1 - mover)
     cdef unsigned int shut = closed(state), fought = FULL & ~(mine | theirs | shut)

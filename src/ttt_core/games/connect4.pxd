@@ -16,7 +16,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
 from ttt_core.primitives.bits cimport expect, lowest, mix, popcount, swap_bytes
-from ttt_core.primitives.cells64 cimport Move, MoveSet, answers
+from ttt_core.primitives.cells64 cimport Move, MoveSet, replies
 from ttt_core.primitives.lines cimport Lines, find_lines, line_cells, line_open, line_wins, lined
 from ttt_core.primitives.picture cimport NO_BOARD, Picture
 
@@ -119,7 +119,7 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
 
 
 # Whether a game that nobody has won is over: no move is left.
-cdef inline bint stuck(const Rules* rules, const State* state) noexcept nogil:
+cdef inline bint no_moves_left(const Rules* rules, const State* state) noexcept nogil:
     return state.discs == rules.board
 
 
@@ -131,7 +131,7 @@ cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
 
 
 # The result for the side to move (1, 0, -1) when nobody has won and no move is left.
-cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
+cdef inline int final_result(const Rules* rules, const State* state) noexcept nogil:
     return 0
 
 
@@ -169,7 +169,7 @@ cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept n
 cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     cdef uint64_t playable = moves(rules, state)
     cdef uint64_t theirs = threats(rules, state, False)
-    return answers(playable, playable & theirs) & ~(theirs >> 1)
+    return replies(playable, playable & theirs) & ~(theirs >> 1)
 
 
 # Whether a line is left that the side to move (mine) or the other can win by.
@@ -187,14 +187,14 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
 
 
 # Plays the move and returns the child to search; `leave` takes it back.
-cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
-    room.mine = state.mine ^ state.discs
-    room.discs = state.discs | move
-    return room
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
+    undo.mine = state.mine ^ state.discs
+    undo.discs = state.discs | move
+    return undo
 
 
 cdef inline void leave(const Rules* rules, State* state, Move move,
-                       const Undo* room) noexcept nogil:
+                       const Undo* undo) noexcept nogil:
     pass
 
 

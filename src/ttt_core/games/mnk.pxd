@@ -10,7 +10,7 @@ Cell = row x m + column is bit of a word, row 0 on top:
 from libc.stdint cimport uint8_t, uint64_t
 
 from ttt_core.primitives.bits cimport expect, likely, lowest, mix, popcount
-from ttt_core.primitives.cells64 cimport Move, MoveSet, answers
+from ttt_core.primitives.cells64 cimport Move, MoveSet, replies
 from ttt_core.primitives.lines cimport (
     Lines, LineTable, find_lines, grid_image, line_cells, line_open, line_wins, lined, permuted,
     table_lined, tabulate,
@@ -101,7 +101,7 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
 
 
 # Whether a game that nobody has won is over: no move is left.
-cdef inline bint stuck(const Rules* rules, const State* state) noexcept nogil:
+cdef inline bint no_moves_left(const Rules* rules, const State* state) noexcept nogil:
     return (state.mine | state.theirs) == rules.board
 
 
@@ -113,7 +113,7 @@ cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
 
 
 # The result for the side to move (1, 0, -1) when nobody has won and no move is left.
-cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
+cdef inline int final_result(const Rules* rules, const State* state) noexcept nogil:
     return 0
 
 
@@ -132,7 +132,7 @@ cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept n
 
 # The moves after which the other side cannot win at once; asked when this side cannot either.
 cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
-    return answers(moves(rules, state), wins(rules, state, False))
+    return replies(moves(rules, state), wins(rules, state, False))
 
 
 # Whether a line is left that the side to move (mine) or the other can win by.
@@ -148,14 +148,14 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
 
 
 # Plays the move and returns the child to search; `leave` takes it back.
-cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
-    room.mine = state.theirs
-    room.theirs = state.mine | move
-    return room
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
+    undo.mine = state.theirs
+    undo.theirs = state.mine | move
+    return undo
 
 
 cdef inline void leave(const Rules* rules, State* state, Move move,
-                       const Undo* room) noexcept nogil:
+                       const Undo* undo) noexcept nogil:
     pass
 
 

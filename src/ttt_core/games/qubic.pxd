@@ -13,7 +13,7 @@ of coordinates that keeps opposite ones opposite, the same on all axes: 192 in a
 from libc.stdint cimport uint8_t, uint64_t
 
 from ttt_core.primitives.bits cimport expect, lowest, mix, popcount
-from ttt_core.primitives.cells64 cimport Move, MoveSet, answers
+from ttt_core.primitives.cells64 cimport Move, MoveSet, replies
 from ttt_core.primitives.lines cimport (
     Lines, find_lines, line_cells, line_open, line_wins, lined, permuted,
 )
@@ -115,7 +115,7 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
 
 
 # Whether a game that nobody has won is over: no move is left.
-cdef inline bint stuck(const Rules* rules, const State* state) noexcept nogil:
+cdef inline bint no_moves_left(const Rules* rules, const State* state) noexcept nogil:
     return ~(state.mine | state.theirs) == 0
 
 
@@ -125,7 +125,7 @@ cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
 
 
 # The result for the side to move (1, 0, -1) when nobody has won and no move is left.
-cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
+cdef inline int final_result(const Rules* rules, const State* state) noexcept nogil:
     return 0
 
 
@@ -141,7 +141,7 @@ cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept n
 
 # The moves after which the other side cannot win at once; asked when this side cannot either.
 cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
-    return answers(moves(rules, state), wins(rules, state, False))
+    return replies(moves(rules, state), wins(rules, state, False))
 
 
 # Whether a line is left that the side to move (mine) or the other can win by.
@@ -152,7 +152,7 @@ cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noe
 
 
 # Plays the move and returns the child to search; `leave` takes it back.
-cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
     cdef const uint64_t* lines = rules.through[lowest(move)]
     cdef uint64_t mover = state.mine | move
     cdef uint64_t hit = 0
@@ -160,14 +160,14 @@ cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room
     expect(moves(rules, state) & move)
     for i in range(8):
         hit |= (lines[i] & ~mover) == 0
-    room.mine = state.theirs
-    room.theirs = mover
-    room.won = hit
-    return room
+    undo.mine = state.theirs
+    undo.theirs = mover
+    undo.won = hit
+    return undo
 
 
 cdef inline void leave(const Rules* rules, State* state, Move move,
-                       const Undo* room) noexcept nogil:
+                       const Undo* undo) noexcept nogil:
     pass
 
 

@@ -10,9 +10,9 @@ so are the boards it owns:
     threats(state, side)       the boards nobody owns on which the side completes a line in one move
     alive(state, side)         the boards nobody owns on which it still has a line to complete
 
-A state is large, so moves are made and taken back in place: `fore` is what a move changes beside
-the one stone. What is computed stays in registers: to read back what has just been written costs
-more than all else here (bench/search.py). So the seven sets of boards are one word.
+A state is large, so moves are made and taken back in place. Intermediate values stay in registers:
+reading back what has just been written would be the main cost of a move (bench/search.py). This is
+why the seven sets of boards share one word.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
@@ -47,16 +47,13 @@ ctypedef struct Rules:
     bint count_boards          # with no move left the side that owns more boards wins
     bint won_open              # a won board can be played on until it is full
 
-ctypedef struct Fore:
-    uint64_t key
+ctypedef struct State:
+    uint16_t stones[2][9]
+    uint64_t key               # Zobrist key
     uint64_t sets              # of boards: see the shifts below
     uint8_t board              # the board in force, or ANY_BOARD
     uint8_t side               # to move
     uint8_t won                # the side that has just moved has three boards in a row
-
-ctypedef struct State:
-    uint16_t stones[2][9]
-    Fore fore
 
 ctypedef struct Undo:          # what a move changes, the flags apart
     uint64_t key
@@ -86,11 +83,11 @@ cdef inline void start(const Rules* rules, State* state) noexcept nogil:
     for board in range(9):
         state.stones[0][board] = 0
         state.stones[1][board] = 0
-    state.fore.key = rules.nine.board_key[ANY_BOARD]
-    state.fore.sets = <uint64_t> (FULL << SIDE | FULL) << ALIVE
-    state.fore.board = ANY_BOARD
-    state.fore.side = 0
-    state.fore.won = 0
+    state.key = rules.nine.board_key[ANY_BOARD]
+    state.sets = <uint64_t> (FULL << SIDE | FULL) << ALIVE
+    state.board = ANY_BOARD
+    state.side = 0
+    state.won = 0
 
 
 cdef inline uint16_t empty(const State* state, int board) noexcept nogil:
@@ -99,27 +96,27 @@ cdef inline uint16_t empty(const State* state, int board) noexcept nogil:
 
 # The boards that a side owns.
 cdef inline unsigned int owned(const State* state, int side) noexcept nogil:
-    return state.fore.sets >> (OWNED + SIDE * side) & FULL
+    return state.sets >> (OWNED + SIDE * side) & FULL
 
 
 # The boards nobody owns on which a side completes a line in one move.
 cdef inline unsigned int threats(const State* state, int side) noexcept nogil:
-    return state.fore.sets >> (THREATS + SIDE * side) & FULL
+    return state.sets >> (THREATS + SIDE * side) & FULL
 
 
 # The boards nobody owns on which a side still has a line to complete.
 cdef inline unsigned int alive(const State* state, int side) noexcept nogil:
-    return state.fore.sets >> (ALIVE + SIDE * side) & FULL
+    return state.sets >> (ALIVE + SIDE * side) & FULL
 
 
 # The boards on which nobody can play.
 cdef inline unsigned int closed(const State* state) noexcept nogil:
-    return state.fore.sets >> CLOSED & FULL
+    return state.sets >> CLOSED & FULL
 
 
 # The board of a move that can be played.
 cdef inline int board_of(const State* state, Move move) noexcept nogil:
-    return state.fore.board if state.fore.board < 9 else move // 9
+    return state.board if state.board < 9 else move // 9
 
 
 cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
@@ -131,15 +128,15 @@ cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
 
 # A hash of the position under these rules; under others it may mean another position.
 cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
-    return state.fore.key
+    return state.key
 
 
 # The moves of a game that nobody has won yet.
 cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil:
     cdef MoveSet found = nothing()
     cdef unsigned int boards
-    if state.fore.board < 9:
-        add(&found, state.fore.board, empty(state, state.fore.board))
+    if state.board < 9:
+        add(&found, state.board, empty(state, state.board))
         return found
     boards = FULL & ~closed(state)
     while boards:
@@ -149,19 +146,19 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
 
 
 # Whether a game that nobody has won is over: no move is left.
-cdef inline bint stuck(const Rules* rules, const State* state) noexcept nogil:
+cdef inline bint no_moves_left(const Rules* rules, const State* state) noexcept nogil:
     return closed(state) == FULL
 
 
 # Whether the side that has just moved has won.
 cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
-    return state.fore.won
+    return state.won
 
 
 # The result for the side to move (1, 0, -1) when nobody has won and no move is left.
-cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
-    cdef int lead = (popcount(owned(state, state.fore.side))
-                     - popcount(owned(state, 1 - state.fore.side)))
+cdef inline int final_result(const Rules* rules, const State* state) noexcept nogil:
+    cdef int lead = (popcount(owned(state, state.side))
+                     - popcount(owned(state, 1 - state.side)))
     return (lead > 0) - (lead < 0) if rules.count_boards else 0
 
 
@@ -169,7 +166,7 @@ cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
 # (mine) or the other.
 cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noexcept nogil:
     cdef MoveSet found = nothing()
-    cdef int board, side = state.fore.side if mine else 1 - state.fore.side
+    cdef int board, side = state.side if mine else 1 - state.side
     cdef unsigned int boards = winning_boards(rules, state, side)
     while boards:
         board = lowest(boards)
@@ -188,7 +185,7 @@ cdef inline unsigned int winning_boards(const Rules* rules, const State* state,
 # on which it can win the game.
 cdef inline uint64_t safe_cells(const Rules* rules, const State* state, int board,
                                 unsigned int deadly) noexcept nogil:
-    cdef int side = state.fore.side
+    cdef int side = state.side
     cdef uint64_t room = empty(state, board), freeing = room, found
     cdef uint64_t mine, danger
     cdef uint64_t here = <uint64_t> 1 << board
@@ -212,7 +209,7 @@ cdef inline uint64_t safe_cells(const Rules* rules, const State* state, int boar
 # The moves that win at once for the side to move, on the board in force.
 cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept nogil:
     cdef MoveSet found = nothing()
-    cdef int board = state.fore.board, side = state.fore.side
+    cdef int board = state.board, side = state.side
     if board == ANY_BOARD:
         return wins(rules, state, True)
     if winning_boards(rules, state, side) >> board & 1:
@@ -223,9 +220,9 @@ cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept n
 # The moves after which the other side cannot win at once; asked when this side cannot either.
 cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     cdef MoveSet found = nothing()
-    cdef unsigned int boards, deadly = winning_boards(rules, state, 1 - state.fore.side)
-    if state.fore.board < 9:
-        add(&found, state.fore.board, safe_cells(rules, state, state.fore.board, deadly))
+    cdef unsigned int boards, deadly = winning_boards(rules, state, 1 - state.side)
+    if state.board < 9:
+        add(&found, state.board, safe_cells(rules, state, state.board, deadly))
         return found
     boards = FULL & ~closed(state)
     while boards:
@@ -237,7 +234,7 @@ cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
 # Whether the side to move (mine) or the other can still win: with three boards in a row, or by the
 # count of boards where that decides.
 cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noexcept nogil:
-    cdef int side = state.fore.side if mine else 1 - state.fore.side
+    cdef int side = state.side if mine else 1 - state.side
     return rules.count_boards or table_lined(
         &rules.nine.table, owned(state, side) | alive(state, side))
 
@@ -261,12 +258,12 @@ cdef inline uint64_t noted(const Rules* rules, uint64_t sets, int board, int sid
 
 cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
     cdef int board = board_of(state, move), cell = move - 9 * board
-    cdef int side = state.fore.side, target = cell
+    cdef int side = state.side, target = cell
     cdef unsigned int mine = state.stones[side][board] | <unsigned int> 1 << cell
     cdef unsigned int theirs = state.stones[1 - side][board]
-    cdef uint64_t sets = state.fore.sets
-    cdef uint64_t key = (state.fore.key ^ rules.nine.stone_key[side][move]
-                         ^ rules.nine.board_key[state.fore.board])
+    cdef uint64_t sets = state.sets
+    cdef uint64_t key = (state.key ^ rules.nine.stone_key[side][move]
+                         ^ rules.nine.board_key[state.board])
     expect(empty(state, board) >> cell & 1)
     state.stones[side][board] = mine
     if (table_lined(&rules.nine.table, mine)
@@ -274,35 +271,35 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
         sets |= <uint64_t> 1 << (OWNED + SIDE * side + board)
         key ^= rules.nine.owner_key[side][board]
         if table_lined(&rules.nine.table, sets >> (OWNED + SIDE * side) & FULL):
-            state.fore.won = 1
+            state.won = 1
             target = ANY_BOARD
     sets = noted(rules, sets, board, side, mine, theirs, FULL & ~(mine | theirs))
     if sets >> (CLOSED + cell) & 1:
         target = ANY_BOARD
-    state.fore.sets = sets
-    state.fore.key = key ^ rules.nine.board_key[target]
-    state.fore.board = target
-    state.fore.side = 1 - side
+    state.sets = sets
+    state.key = key ^ rules.nine.board_key[target]
+    state.board = target
+    state.side = 1 - side
 
 
 # Plays the move and returns the child to search; `leave` takes it back.
-cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
-    room.key = state.fore.key
-    room.sets = state.fore.sets
-    room.board = state.fore.board
-    room.stones = state.stones[state.fore.side][board_of(state, move)]
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
+    undo.key = state.key
+    undo.sets = state.sets
+    undo.board = state.board
+    undo.stones = state.stones[state.side][board_of(state, move)]
     play(rules, state, move)
     return state
 
 
 cdef inline void leave(const Rules* rules, State* state, Move move,
-                       const Undo* room) noexcept nogil:
-    state.fore.key = room.key
-    state.fore.sets = room.sets
-    state.fore.board = room.board
-    state.fore.side ^= 1
-    state.fore.won = 0
-    state.stones[state.fore.side][board_of(state, move)] = room.stones
+                       const Undo* undo) noexcept nogil:
+    state.key = undo.key
+    state.sets = undo.sets
+    state.board = undo.board
+    state.side ^= 1
+    state.won = 0
+    state.stones[state.side][board_of(state, move)] = undo.stones
 
 
 cdef inline int number(const Rules* rules, Move move) noexcept nogil:
@@ -323,7 +320,7 @@ cdef inline int image(const Rules* rules, int symmetry, int number) noexcept nog
 
 # The key from scratch: what `play` keeps move by move.
 cdef inline uint64_t whole_key(const Rules* rules, const State* state) noexcept nogil:
-    cdef uint64_t found = (rules.nine.board_key[state.fore.board]
+    cdef uint64_t found = (rules.nine.board_key[state.board]
                            ^ stones_key(&rules.nine, state.stones[0], state.stones[1]))
     cdef int board, side
     for side in range(2):
@@ -337,22 +334,22 @@ cdef inline void transform(const Rules* rules, int symmetry, const State* state,
                            State* found) noexcept nogil:
     cdef const uint16_t* sets = rules.nine.image[symmetry]
     cdef int side, which
-    found.fore = state.fore
+    found[0] = state[0]
     for side in range(2):
         stones_image(&rules.nine, symmetry, state.stones[side], found.stones[side])
-    found.fore.sets = 0
+    found.sets = 0
     for which in range(7):
-        found.fore.sets |= <uint64_t> sets[state.fore.sets >> SIDE * which & FULL] << SIDE * which
-    if state.fore.board < 9:
-        found.fore.board = rules.nine.cell_image[symmetry][state.fore.board]
-    found.fore.key = whole_key(rules, found)
+        found.sets |= <uint64_t> sets[state.sets >> SIDE * which & FULL] << SIDE * which
+    if state.board < 9:
+        found.board = rules.nine.cell_image[symmetry][state.board]
+    found.key = whole_key(rules, found)
 
 
 cdef inline void describe(const Rules* rules, const State* state, Picture* picture) noexcept nogil:
-    cdef int board, other = 1 - state.fore.side
+    cdef int board, other = 1 - state.side
     picture.ply = ply(rules, state)
-    picture.board = state.fore.board
-    if state.fore.won or closed(state) == FULL:
+    picture.board = state.board
+    if state.won or closed(state) == FULL:
         picture.board = NO_BOARD
     show_nine(picture, state.stones[0], state.stones[1])
     show_lines(&rules.nine, picture, state.stones[other],
@@ -378,7 +375,7 @@ cdef inline const char* find_owner(const Rules* rules, State* state, const Pictu
             &rules.nine, state.stones[second][board]):
         return "no single last move completes all the lines of one board"
     if x or o:
-        state.fore.sets |= <uint64_t> 1 << (OWNED + SIDE * second + board)
+        state.sets |= <uint64_t> 1 << (OWNED + SIDE * second + board)
     # Asked without regard to the board in force, a stone may be missing for the owner's line.
     if told and told != (c'.' if not (x or o) else c'o' if second else c'x'):
         if picture.board != UNKNOWN_BOARD or x or o:
@@ -394,24 +391,24 @@ cdef inline const char* arrange(const Rules* rules, State* state,
     cdef const char* wrong
     cdef bint over
     start(rules, state)
-    state.fore.side = mover
+    state.side = mover
     for board in range(9):
         state.stones[mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, True)
         state.stones[1 - mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, False)
         wrong = find_owner(rules, state, picture, board)
         if wrong != NULL:
             return wrong
-        state.fore.sets = noted(
-            rules, state.fore.sets, board, mover, state.stones[mover][board], theirs[board],
+        state.sets = noted(
+            rules, state.sets, board, mover, state.stones[mover][board], theirs[board],
             empty(state, board))
     if table_lined(&rules.nine.table, owned(state, mover)):
         return "the side to move has three boards in a row already"
-    state.fore.won = table_lined(&rules.nine.table, owned(state, 1 - mover))
-    over = state.fore.won or closed(state) == FULL
+    state.won = table_lined(&rules.nine.table, owned(state, 1 - mover))
+    over = state.won or closed(state) == FULL
     if picture.board <= ANY_BOARD and over:
         return "the game is over: no board is in force (-)"
     if picture.board < 9:
-        state.fore.board = picture.board
+        state.board = picture.board
         if closed(state) >> picture.board & 1:
             return "the board in force is closed"
         if not points_to(theirs, picture.board):
@@ -421,5 +418,5 @@ cdef inline const char* arrange(const Rules* rules, State* state,
             return "a board is in force (1-9): the last move did not free the choice"
     elif picture.board == NO_BOARD and not over:
         return "the game is not over: a board is in force (1-9, or * for any)"
-    state.fore.key = whole_key(rules, state)
+    state.key = whole_key(rules, state)
     return NULL

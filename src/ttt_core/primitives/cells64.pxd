@@ -26,7 +26,7 @@ cdef inline bint has(MoveSet moves, Move move) noexcept nogil:
 
 # Of `moves` those that answer `threats`, cells where the other side would win at once: all while
 # there is no threat, the cell of a single one, none against two.
-cdef inline MoveSet answers(MoveSet moves, MoveSet threats) noexcept nogil:
+cdef inline MoveSet replies(MoveSet moves, MoveSet threats) noexcept nogil:
     if threats == 0:
         return moves
     return 0 if threats & (threats - 1) else threats

@@ -1,4 +1,5 @@
-# Turns: a lock for objects that serve one call at a time. Crew: the threads of such a call.
+# CallLock: a lock for objects that serve one call at a time.
+# ThreadGroup: the threads of such a call.
 #
 # Compiled, so that no signal's handler can come between two steps that belong together.
 
@@ -14,7 +15,7 @@ cdef object new_lock():
         raise MemoryError("no memory for a lock") from None
 
 
-cdef class Turns:
+cdef class CallLock:
     """Calls from other threads wait; one from within a call, as by `on_info`, is refused. A forked
     process finds the lock open: the thread that held it is not there. Nothing is allocated while
     it is held, here: it is given back even when there is no memory."""
@@ -54,7 +55,7 @@ cdef class Door:
         self.lock.acquire()
 
 
-cdef class Crew:
+cdef class ThreadGroup:
     """The threads that help with one call. Neither a signal nor a lack of memory can lose one or
     end the wait for them: what they work on is freed after it."""
 
@@ -65,7 +66,7 @@ cdef class Crew:
 
     # Starting a thread may fail when it runs already, for want of memory to tell its number: it
     # finds its door unused and leaves.
-    cdef int add(self, function, tuple arguments) except -1:
+    cdef int start(self, function, tuple arguments) except -1:
         cdef Door door = Door()
         self.doors.append(door)
         try:
@@ -84,7 +85,7 @@ cdef class Crew:
             door.lock.release()
 
     # Waits until all have ended; returns what a signal's handler has raised meanwhile.
-    cdef object wait(self):
+    cdef object join(self):
         cdef Py_ssize_t left = len(self.doors)
         cdef Door door
         raised = None

@@ -10,19 +10,19 @@
 # A draw is no win of the attacker; a disproof that rests on one is marked. One that does not tells
 # that the other side wins.
 #
-# Needs: MOST_CHILDREN MOST_DEPTH; WEAK (weak proof numbers or sums); SLACK (a child may exceed the
-# second best by this part of it); ALWAYS_LOOK_UP (whether positions met below other children change
-# the numbers often enough to look them up each time; with several threads that is done anyway);
-# Context (what the game's functions need, one a thread); Place (a position; its `key` and whether
-# it is `attacking`, i.e. the attacker is to move); limits_of(context); descend(context, place,
-# child, below); list_children(context, place, children): their number, or PROVEN or DISPROVEN, and
-# what that took, counted by the limits; nothing it lists once the limits are reached counts;
-# witness(context, place, numbers, nodes), which is told of every position decided.
+# Needs: MOST_CHILDREN MOST_DEPTH; WEAK_PROOF_NUMBERS (weak proof numbers or sums); INVERSE_EPSILON
+# (a child may exceed the second best by this part of it); ALWAYS_PROBE (whether positions met below
+# other children change the numbers often enough to look them up each time; with several threads
+# that is done anyway); Context (what the game's functions need, one a thread); Node (a position;
+# its `key` and whether it is `attacking`, i.e. the attacker is to move); limits_of(context);
+# descend(context, node, child, below); expand(context, node, children): their number, or PROVEN or
+# DISPROVEN, and what that took, counted by the limits; nothing it lists once the limits are reached
+# counts; on_decided(context, node, numbers, nodes), which is told of every position decided.
 
 from libc.stdint cimport uint32_t, uint64_t
 
 from ttt_core.tables.proof cimport (
-    NEVER, PROVEN, Child, Numbers, ProofTable, note_numbers, read_numbers, start_numbers,
+    NEVER, PROVEN, Child, Numbers, ProofTable, read_numbers, save_numbers, start_numbers,
 )
 from ttt_core.tables.transposition cimport load, store
 from ttt_core.runtime.limits cimport poll
@@ -100,7 +100,7 @@ cdef inline void weigh_up(const Prover* prover, bint attacking, Child* children,
         return
     balance.drawn = False
     balance.any = least
-    balance.all = <uint32_t> min(<uint64_t> largest + left - 1 if WEAK else total,
+    balance.all = <uint32_t> min(<uint64_t> largest + left - 1 if WEAK_PROOF_NUMBERS else total,
                                  <uint64_t> NEVER - 1)
     balance.second = second
     if untaken >= 0:
@@ -112,25 +112,25 @@ cdef inline void weigh_up(const Prover* prover, bint attacking, Child* children,
 # its disproof number `most_disproof`, or a limit is reached. The table takes the numbers, and so
 # does `found`: the table may lose them, and a parent that started again from the first numbers
 # of its children would never end.
-cdef void prove(Prover* prover, const Place* place, uint32_t most_proof, uint32_t most_disproof,
+cdef void prove(Prover* prover, const Node* node, uint32_t most_proof, uint32_t most_disproof,
                 int depth, Numbers* found) noexcept nogil:
     cdef Context* context = prover.context
     cdef uint64_t began = limits_of(context).nodes
     cdef Child children[MOST_CHILDREN]
-    cdef Place below
+    cdef Node below
     cdef Balance balance
-    cdef bint attacking = place.attacking, done
-    cdef bint look_up = ALWAYS_LOOK_UP or prover.threads > 1
+    cdef bint attacking = node.attacking, done
+    cdef bint look_up = ALWAYS_PROBE or prover.threads > 1
     cdef uint32_t most_any = most_proof if attacking else most_disproof
     cdef uint32_t most_all = most_disproof if attacking else most_proof
     # Only the defender's replies are divided between threads: all of them must be answered.
     cdef uint32_t apart = most_any if prover.threads > 1 and not attacking else 0
     cdef int count
     if prover.threads > 1:
-        store(&prover.paths[prover.thread * MOST_DEPTH + depth], place.key)
+        store(&prover.paths[prover.thread * MOST_DEPTH + depth], node.key)
     if limits_of(context).nodes >= limits_of(context).next_poll:
         poll(limits_of(context))
-    count = list_children(context, place, children)
+    count = expand(context, node, children)
     done = limits_of(context).stopped
     while not done:
         weigh_up(prover, attacking, children, count, depth, look_up, apart, &balance)
@@ -140,16 +140,16 @@ cdef void prove(Prover* prover, const Place* place, uint32_t most_proof, uint32_
         done = (balance.any == 0 or balance.all == 0 or balance.any >= most_any
                 or balance.all >= most_all or limits_of(context).stopped)
         if done or look_up:
-            note_numbers(prover.table, place.key, found, limits_of(context).nodes - began)
+            save_numbers(prover.table, node.key, found, limits_of(context).nodes - began)
         if not done:
-            descend(context, place, &children[balance.chosen], &below)
-            most_proof = min(most_any, balance.second + 1 + balance.second // SLACK)
+            descend(context, node, &children[balance.chosen], &below)
+            most_proof = min(most_any, balance.second + 1 + balance.second // INVERSE_EPSILON)
             most_disproof = most_all - (balance.left - 1)
             if not attacking:
                 most_proof, most_disproof = most_disproof, most_proof
             prove(prover, &below, most_proof, most_disproof, depth + 1,
                   &children[balance.chosen].numbers)
     if not (found.proof and found.disproof):
-        witness(context, place, found, limits_of(context).nodes - began)
+        on_decided(context, node, found, limits_of(context).nodes - began)
     if prover.threads > 1:
         store(&prover.paths[prover.thread * MOST_DEPTH + depth], 0)

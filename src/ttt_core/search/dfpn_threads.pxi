@@ -1,6 +1,6 @@
-# ProofCrew: the threads of a proof search over one table, with their limits.
+# DfpnSolver: the threads of a proof search over one table, with their limits.
 #
-# Needs: proof.pxi, turns.pxi; memset; Worker, a struct with the fields `context` (which counts its
+# Needs: dfpn.pxi, threads.pxi; memset; Worker, a struct with the fields `context` (which counts its
 # `expansions` and `positions`) and `limits` (the one that `limits_of` finds), so large that two of
 # them share no cache line.
 
@@ -29,7 +29,7 @@ cdef object pending_error():
     return None
 
 
-cdef class ProofCrew:
+cdef class DfpnSolver:
     """What the solvers by proof search share."""
 
     cdef ProofTable table
@@ -37,7 +37,7 @@ cdef class ProofCrew:
     cdef uint64_t paths[MOST_THREADS * MOST_DEPTH]
     cdef readonly int threads
     cdef int stop_flag
-    cdef Turns lock
+    cdef CallLock lock
 
     def stop(self):
         """Ends a search that runs in another thread; its record so far is returned there."""
@@ -48,7 +48,7 @@ cdef class ProofCrew:
 
     # Refuses numbers that make no sense, and more memory than there is. The table takes a part of
     # it: 1 all, 4 a fourth.
-    cdef int recruit(self, hash, int least, int part, threads) except -1:
+    cdef int allocate(self, hash, int least, int part, threads) except -1:
         if not isinstance(hash, int) or isinstance(hash, bool):
             raise TypeError(f"hash is a whole number of MiB, not {hash!r}")
         if hash < least:
@@ -58,7 +58,7 @@ cdef class ProofCrew:
         room = available_bytes()
         if hash * MEBIBYTE > room:
             raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
-        self.lock = Turns()
+        self.lock = CallLock()
         self.threads = min(threads, MOST_THREADS)
         self.table.buckets = hash * MEBIBYTE // part // (BUCKET * sizeof(Slot))
         self.table.slots = <Slot*> zeroed_pages(self.table.buckets * BUCKET * sizeof(Slot))
@@ -76,7 +76,7 @@ cdef class ProofCrew:
             self.workers[i].context.expansions = self.workers[i].context.positions = 0
 
     # Raises what Ctrl-C left behind.
-    cdef int check(self) except -1:
+    cdef int check_interrupt(self) except -1:
         if self.workers[0].limits.interrupted:
             propagate()
         return 0
@@ -94,30 +94,30 @@ cdef class ProofCrew:
             nodes += load_word(&worker.limits.published) if running else worker.limits.nodes
         return expansions, positions, nodes
 
-    cdef dict record(self, const Numbers* numbers, double began, bint running):
+    cdef dict report(self, const Numbers* numbers, double began, bint running):
         expansions, positions, nodes = self.counters(running)
         return {"proof": numbers.proof, "disproof": numbers.disproof,
                 "drawn": bool(numbers.drawn), "seconds": seconds() - began,
                 "expansions": expansions, "positions": positions, "nodes": nodes}
 
     # Runs the proof search on all threads; `on_info` gets a record twice a second.
-    cdef int run(self, const Place* root, on_info, double began) except -1:
+    cdef int run(self, const Node* root, on_info, double began) except -1:
         cdef int i
         memset(self.paths, 0, sizeof(self.paths))
         failed = []
-        cdef Crew crew = Crew()
+        cdef ThreadGroup helpers = ThreadGroup()
         try:
             for i in range(1, self.threads):
-                crew.add(self._assist, (i, <size_t> root))
+                helpers.start(self._assist, (i, <size_t> root))
             if on_info is not None:
-                crew.add(self._tell, (<size_t> root, on_info, began, failed))
+                helpers.start(self._tell, (<size_t> root, on_info, began, failed))
             with nogil:
                 self.work(0, root)
             if self.workers[0].limits.interrupted:
                 failed.insert(0, pending_error())
         finally:
             store_flag(&self.stop_flag, 1)
-            late = crew.wait()
+            late = helpers.join()
         if late is not None:
             failed.insert(0, late)
         if failed:
@@ -125,15 +125,15 @@ cdef class ProofCrew:
         return 0
 
     # One thread of the proof search; the first that is done ends the others.
-    cdef void work(self, int which, const Place* root) noexcept nogil:
+    cdef void work(self, int which, const Node* root) noexcept nogil:
         cdef Prover prover
         cdef Numbers numbers
-        self.equip(which, &prover, self.threads)
+        self.prepare_prover(which, &prover, self.threads)
         start_numbers(&numbers, 1, 1)
         prove(&prover, root, NEVER, NEVER, 0, &numbers)
         store_flag(&self.stop_flag, 1)
 
-    cdef void equip(self, int which, Prover* prover, int threads) noexcept nogil:
+    cdef void prepare_prover(self, int which, Prover* prover, int threads) noexcept nogil:
         prover.context = &self.workers[which].context
         prover.table = &self.table
         prover.paths = self.paths
@@ -143,7 +143,7 @@ cdef class ProofCrew:
     def _assist(self, int which, size_t root):
         """A helper thread."""
         with nogil:
-            self.work(which, <const Place*> root)
+            self.work(which, <const Node*> root)
 
     def _tell(self, size_t root, on_info, double began, list failed):
         """Reports the numbers of the root twice a second while the search runs."""
@@ -154,8 +154,8 @@ cdef class ProofCrew:
                 sleep(0.01)
                 if seconds() >= next_time:
                     next_time += 0.5
-                    if read_numbers(&self.table, (<const Place*> root).key, &numbers):
-                        on_info(self.record(&numbers, began, True))
+                    if read_numbers(&self.table, (<const Node*> root).key, &numbers):
+                        on_info(self.report(&numbers, began, True))
         except BaseException as error:
             failed.append(error)
             store_flag(&self.stop_flag, 1)

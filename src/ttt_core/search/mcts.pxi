@@ -1,6 +1,6 @@
 # Monte Carlo tree search: UCT (Kocsis and Szepesvári) over a tree in one block of memory.
 #
-# Needs: Rules State Move MoveSet PLIES TACTICS; moves settle immediate safe play number numbered;
+# Needs: Rules State Move MoveSet PLIES TACTICS; moves final_result immediate safe play number numbered;
 # some count take pick; montecarlo.pxi.
 #
 # A node is opened on its second visit. Opening looks one win and one threat ahead: a node with a
@@ -39,7 +39,7 @@ cdef bint open_node(Tree* tree, Node* node, const State* state) noexcept nogil:
     cdef int i, j, total
     cdef Node* children
     if not some(rest):
-        node.proven = <uint8_t> (DRAWN + settle(rules, state))
+        node.proven = <uint8_t> (DRAWN + final_result(rules, state))
         return True
     if some(immediate(rules, state)):
         node.proven = WON
@@ -107,7 +107,7 @@ cdef inline int informed_playout(const Rules* rules, State* state,
     while True:
         options = moves(rules, state)
         if not some(options):
-            return sign * settle(rules, state)
+            return sign * final_result(rules, state)
         if some(immediate(rules, state)):
             return sign
         if TACTICS == 2:

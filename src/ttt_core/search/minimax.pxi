@@ -1,8 +1,8 @@
 # The two algorithms of the textbooks, honest and without tricks: for teaching, for counting, and
 # as oracles for the engine.
 #
-# Needs: Rules State Undo MoveSet Move; moves won stuck settle enter leave; some take; Weights
-# evaluate; interrupted of perft.pxi; Counters survey.
+# Needs: Rules State Undo MoveSet Move; moves won no_moves_left final_result enter leave; some take;
+# Weights evaluate; interrupted of perft.pxi; Counters last_ply.
 #
 # Both see `depth` plies far, score a win in n plies WIN - n, and take moves in ascending order.
 
@@ -46,9 +46,9 @@ cdef inline int leaf_value(Plain* plain, const State* state, int ply, bint* know
     if won(plain.rules, state):
         plain.counters.terminal += 1
         return ply - WIN
-    if stuck(plain.rules, state):
+    if no_moves_left(plain.rules, state):
         plain.counters.terminal += 1
-        result = settle(plain.rules, state)
+        result = final_result(plain.rules, state)
         return (WIN - ply) * result
     known[0] = False
     return 0
@@ -63,18 +63,18 @@ cdef inline int horizon_value(Plain* plain, const State* state, int ply) noexcep
 cdef int deep_minimax(Plain* plain, State* state, int depth, int ply) noexcept nogil:
     cdef MoveSet rest = moves(plain.rules, state)
     cdef int value, best = -WIN
-    cdef Undo room
+    cdef Undo undo
     cdef State* child
     cdef Move move
     cdef bint known
     while some(rest):
         move = take(&rest)
-        child = enter(plain.rules, state, move, &room)
+        child = enter(plain.rules, state, move, &undo)
         plain.counters.nodes += 1
         value = -leaf_value(plain, child, ply + 1, &known)
         if not known:
             value = -minimax(plain, child, depth - 1, ply + 1)
-        leave(plain.rules, state, move, &room)
+        leave(plain.rules, state, move, &undo)
         best = max(best, value)
         if plain.counters.nodes >= plain.poll:
             check_plain(plain)
@@ -87,7 +87,7 @@ cdef int deep_minimax(Plain* plain, State* state, int depth, int ply) noexcept n
 cdef inline int minimax(Plain* plain, State* state, int depth, int ply) noexcept nogil:
     if depth > 1:
         return deep_minimax(plain, state, depth, ply)
-    return survey(plain.rules, plain.weights, state, plain.evaluation, not ply & 1, WIN - ply - 1,
+    return last_ply(plain.rules, plain.weights, state, plain.evaluation, not ply & 1, WIN - ply - 1,
                   &plain.counters)
 
 
@@ -96,13 +96,13 @@ cdef int alphabeta(Plain* plain, State* state, int depth, int ply, int alpha,
                    int beta) noexcept nogil:
     cdef MoveSet rest = moves(plain.rules, state)
     cdef int value, best = -WIN
-    cdef Undo room
+    cdef Undo undo
     cdef State* child
     cdef Move move
     cdef bint known
     while some(rest):
         move = take(&rest)
-        child = enter(plain.rules, state, move, &room)
+        child = enter(plain.rules, state, move, &undo)
         plain.counters.nodes += 1
         value = -leaf_value(plain, child, ply + 1, &known)
         if not known:
@@ -110,7 +110,7 @@ cdef int alphabeta(Plain* plain, State* state, int depth, int ply, int alpha,
                 value = -horizon_value(plain, child, ply + 1)
             else:
                 value = -alphabeta(plain, child, depth - 1, ply + 1, -beta, -max(alpha, best))
-        leave(plain.rules, state, move, &room)
+        leave(plain.rules, state, move, &undo)
         best = max(best, value)
         if plain.counters.nodes >= plain.poll:
             check_plain(plain)

@@ -27,41 +27,41 @@ ctypedef struct Poll:
 # The leaves one ply below an undecided state: each is entered and tested.
 cdef inline Count leaves(const Rules* rules, State* state) noexcept nogil:
     cdef MoveSet rest = moves(rules, state)
-    cdef Undo room
+    cdef Undo undo
     cdef Move move
     cdef Count total
     total.nodes = total.won = 0
     while some(rest):
         move = take(&rest)
-        total.won += won(rules, enter(rules, state, move, &room))
+        total.won += won(rules, enter(rules, state, move, &undo))
         total.nodes += 1
-        leave(rules, state, move, &room)
+        leave(rules, state, move, &undo)
     return total
 
 
 # The leaves `depth` >= 2 plies below an undecided state.
 cdef Count perft(const Rules* rules, State* state, int depth) noexcept nogil:
     cdef MoveSet rest = moves(rules, state)
-    cdef Undo room
+    cdef Undo undo
     cdef State* child
     cdef Move move
     cdef Count total, below
     total.nodes = total.won = 0
     while some(rest):
         move = take(&rest)
-        child = enter(rules, state, move, &room)
+        child = enter(rules, state, move, &undo)
         if not won(rules, child):
             below = leaves(rules, child) if depth == 2 else perft(rules, child, depth - 1)
             total.nodes += below.nodes
             total.won += below.won
-        leave(rules, state, move, &room)
+        leave(rules, state, move, &undo)
     return total
 
 
 # The leaves `depth` >= 1 plies below an undecided state; looks for Ctrl-C now and then.
 cdef Count polled_perft(const Rules* rules, State* state, int depth, Poll* poll) noexcept nogil:
     cdef MoveSet rest = moves(rules, state)
-    cdef Undo room
+    cdef Undo undo
     cdef State* child
     cdef Move move
     cdef Count total, below
@@ -81,10 +81,10 @@ cdef Count polled_perft(const Rules* rules, State* state, int depth, Poll* poll)
     total.nodes = total.won = 0
     while some(rest) and not poll.stopped:
         move = take(&rest)
-        child = enter(rules, state, move, &room)
+        child = enter(rules, state, move, &undo)
         if not won(rules, child):
             below = polled_perft(rules, child, depth - 1, poll)
             total.nodes += below.nodes
             total.won += below.won
-        leave(rules, state, move, &room)
+        leave(rules, state, move, &undo)
     return total

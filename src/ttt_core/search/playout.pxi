@@ -1,6 +1,6 @@
 # Random playouts: uniformly random moves to the end of the game.
 #
-# Needs: Rules State Move MoveSet; moves won settle play number; some count pick.
+# Needs: Rules State Move MoveSet; moves won final_result play number; some count pick.
 
 from ttt_core.primitives.random cimport Random, below
 from ttt_core.primitives.random cimport seed as seed_random
@@ -20,7 +20,7 @@ cdef inline int playout(const Rules* rules, State* state, Random* random, uint8_
     while not won(rules, state):
         options = moves(rules, state)
         if not some(options):
-            return -sign * settle(rules, state)
+            return -sign * final_result(rules, state)
         move = pick(options, below(random, count(options)))
         if played != NULL:
             played[length[0]] = number(rules, move)

@@ -1,8 +1,8 @@
 # The engine's search: principal variation search over a transposition table.
 #
-# Needs: Rules State Undo MoveSet Move PLIES MOVES; moves won stuck settle immediate safe winnable
-# enter leave key number image symmetries transform; some take count; Weights evaluate; Chains
-# prepare_chains chain_plies (chains/none.pxd, or the game's own); MARGIN, below.
+# Needs: Rules State Undo MoveSet Move PLIES MOVES; moves won no_moves_left final_result immediate safe winnable
+# enter leave key number image symmetries transform; some take count; Weights evaluate; ThreatSearch
+# prepare_threats threat_win_plies (chains/none.pxd, or the game's own); FUTILITY_MARGIN, below.
 #
 # Scores inside the tree count plies from the root (a win at ply p is WIN - p); in the table they
 # count from the position itself. Two ways to search:
@@ -14,12 +14,12 @@
 #               to move wins by a chain of threats
 #
 # A selective search may `reduce`: late moves are first tried some plies shorter. With the
-# evaluation `default` of a game whose MARGIN is not 0 it also trusts the evaluation:
+# evaluation `default` of a game whose FUTILITY_MARGIN is not 0 it also trusts the evaluation:
 #
 #   - up to CALM plies before the horizon a node counts as refuted if its evaluation is above the
-#     window by MARGIN for each ply
+#     window by FUTILITY_MARGIN for each ply
 #   - a move after the first is tried the shorter, the worse its child's evaluation is: by a ply
-#     for each 2/3 MARGIN below the window, at most HARSH of them, and by at most KIND plies longer
+#     for each 2/3 FUTILITY_MARGIN below the window, at most HARSH of them, and by at most KIND plies longer
 #     above it
 #
 # A win or loss that is found holds all the same, for no score of such a node is one; that none is
@@ -31,7 +31,7 @@ from ttt_core.runtime.clock cimport seconds
 from ttt_core.runtime.atomics cimport load_flag, store_flag
 from ttt_core.primitives.scores cimport DECIDED, WIN
 from ttt_core.tables.transposition cimport (
-    AT_LEAST, AT_MOST, EXACT, NO_MOVE, Entry, Table, bucket, note, prefetch, probe,
+    AT_LEAST, AT_MOST, EXACT, NO_MOVE, Entry, Table, bucket, prefetch, probe, save,
 )
 from ttt_core.runtime.counters cimport Counters, publish
 
@@ -61,7 +61,7 @@ ctypedef struct Worker:
     int evaluation
     bint selective
     bint reduce
-    int margin                 # MARGIN, or 0 for other evaluations
+    int margin                 # FUTILITY_MARGIN, or 0 for other evaluations
     uint64_t salt              # keeps entries of searches for x and for o apart where they differ
     int left                   # plies that are left at the root
     int played                 # plies played before the root
@@ -75,7 +75,7 @@ ctypedef struct Worker:
     bint stopped
     bint interrupted
     int deepest                # the most plies from the root
-    Chains chains
+    ThreatSearch threats
     int history[2][MOVES]
     int worth[DEEPEST + 1]     # evaluations of the path's positions as far as their parents know
     uint8_t line[DEEPEST + 1][DEEPEST + 1]
@@ -179,14 +179,14 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     cdef MoveSet rest = moves(rules, state)
     cdef MoveSet winning
     cdef Entry entry
-    cdef Undo room
+    cdef Undo undo
     cdef State* child
     cdef Move move
     cdef uint64_t place
     cdef Move order[MOVES]
     cdef int ranks[MOVES]
     cdef int i, j, total, score, best_score, best_move, first_alpha, deeper, side, shorter
-    cdef bint trusting = MARGIN and worker.margin and worker.reduce, scouted = False
+    cdef bint trusting = FUTILITY_MARGIN and worker.margin and worker.reduce, scouted = False
     cdef int known = NO_MOVE, symmetry = 0, least = -WIN, most = WIN, chained = 0
     worker.length[ply] = 0
     worker.deepest = max(worker.deepest, ply)
@@ -196,7 +196,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         return 0
     if not some(rest):
         worker.terminal += 1
-        return (WIN - ply) * settle(rules, state)
+        return (WIN - ply) * final_result(rules, state)
     # The table's answer is on its way while threats are looked for and calm nodes judged.
     place = key(rules, state) ^ worker.salt
     if depth > 0:
@@ -236,7 +236,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
             if total == 1:
                 deeper = max(depth, 0)
             else:
-                chained = chain_plies(&worker.chains, state, worker.line[ply], &worker.nodes)
+                chained = threat_win_plies(&worker.threats, state, worker.line[ply], &worker.nodes)
                 if chained and (depth <= 0 or chained == 3 or WIN - ply - chained >= beta):
                     worker.terminal += 1
                     worker.length[ply] = chained
@@ -292,18 +292,18 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         if i == 1 and trusting and depth >= SCOUT:
             scouted = True
             for j in range(1, total):
-                child = enter(rules, state, order[j], &room)
-                if stuck(rules, child):
-                    ranks[j] = -DECIDED * settle(rules, child)
+                child = enter(rules, state, order[j], &undo)
+                if no_moves_left(rules, child):
+                    ranks[j] = -DECIDED * final_result(rules, child)
                 else:
                     ranks[j] = -evaluate(rules, worker.weights, child, worker.evaluation, ply & 1)
-                leave(rules, state, order[j], &room)
+                leave(rules, state, order[j], &undo)
         for j in range(i + 1, total):
             if ranks[j] > ranks[i]:
                 ranks[i], ranks[j] = ranks[j], ranks[i]
                 order[i], order[j] = order[j], order[i]
         move = order[i]
-        child = enter(rules, state, move, &room)
+        child = enter(rules, state, move, &undo)
         worker.nodes += 1
         worker.worth[ply + 1] = -ranks[i] if scouted else UNKNOWN
         if i == 0:
@@ -320,7 +320,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                 score = -pvs(worker, child, deeper, ply + 1, -alpha - 1, -alpha)
             if alpha < score < beta:
                 score = -pvs(worker, child, deeper, ply + 1, -beta, -alpha)
-        leave(rules, state, move, &room)
+        leave(rules, state, move, &undo)
         if worker.stopped:
             return 0
         if score > best_score:
@@ -333,7 +333,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                     praise(worker, side, best_move, depth)
                     break
     best_score = min(max(best_score, least), most)
-    note(worker.table, place, to_table(best_score, ply), max(depth, 0),
+    save(worker.table, place, to_table(best_score, ply), max(depth, 0),
          image(rules, symmetry, best_move),
          AT_LEAST if best_score >= beta else EXACT if best_score > first_alpha else AT_MOST)
     return best_score

@@ -105,7 +105,7 @@ cdef inline void put_entry(ProofTable* table, uint64_t key, uint64_t data) noexc
 
 
 # Notes what `nodes` nodes have found out about a position.
-cdef inline void note_numbers(ProofTable* table, uint64_t key, const Numbers* numbers,
+cdef inline void save_numbers(ProofTable* table, uint64_t key, const Numbers* numbers,
                               uint64_t nodes) noexcept nogil:
     put_entry(table, key, <uint64_t> numbers.proof | <uint64_t> numbers.disproof << 28
               | <uint64_t> digits(nodes | 1) << 56 | <uint64_t> numbers.drawn << 62)

@@ -83,7 +83,7 @@ cdef inline bint probe(const Table* table, uint64_t key, Entry* entry) noexcept 
 
 
 # Notes what was found out about a position.
-cdef inline void note(Table* table, uint64_t key, int score, int depth, int move,
+cdef inline void save(Table* table, uint64_t key, int score, int depth, int move,
                       int bound) noexcept nogil:
     cdef Slot* slot = bucket(table, key)
     cdef Slot* victim = slot

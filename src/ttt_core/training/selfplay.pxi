@@ -50,7 +50,7 @@ cdef int play_game(Worker* worker, Root* root, Random* random, uint64_t nodes, i
             break
         options = moves(rules, &state)
         if not some(options):
-            result = settle(rules, &state)
+            result = final_result(rules, &state)
             break
         if not (winnable(rules, &state, True) or winnable(rules, &state, False)):
             break
@@ -110,11 +110,11 @@ def play_games(Engine engine not None, int games, uint64_t seed, uint64_t nodes,
         engine.widen(2.0 * nodes)
         worker.table = &engine.table
         worker.evaluation = evaluation
-        worker.margin = MARGIN if evaluation == DEFAULT else 0
+        worker.margin = FUTILITY_MARGIN if evaluation == DEFAULT else 0
         worker.selective = worker.reduce = True
         worker.limits.stop = &engine.stop_flag
         worker.limits.signals = current_thread() is main_thread()
-        prepare_chains(&worker.chains, worker.rules, worker.limits.stop)
+        prepare_threats(&worker.threats, worker.rules, worker.limits.stop)
         while games:
             with nogil:
                 length = play_game(worker, root, &random, nodes, opening, random_moves, records)

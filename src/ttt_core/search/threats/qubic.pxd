@@ -1,4 +1,4 @@
-"""Chains of threes inside the search of Qubic: `chain_plies` for pvs.pxi.
+"""Chains of threes inside the search of Qubic: `threat_win_plies` for pvs.pxi.
 
 A chain is looked for at every quiet node, for a few threat nodes only; what failed is remembered by
 its stones, for as long as the search lasts.
@@ -17,36 +17,37 @@ cdef enum:
     CHAIN_NODES = 200          # the most threat nodes of one look
     FAILURES = 1 << 14
 
-ctypedef struct Chains:
+ctypedef struct ThreatSearch:
     Geometry geometry
     Threats threats
     Limits limits
     Failure failures[FAILURES]
 
 
-cdef inline void prepare_chains(Chains* chains, const Rules* rules, const int* stop) noexcept nogil:
-    prepare_geometry(&chains.geometry, rules)
-    chains.threats.geometry = &chains.geometry
-    chains.threats.failures = chains.failures
-    chains.threats.mask = FAILURES - 1
-    chains.threats.limits = &chains.limits
-    chains.limits.stop_flag = stop
+cdef inline void prepare_threats(ThreatSearch* search, const Rules* rules,
+                                 const int* stop) noexcept nogil:
+    prepare_geometry(&search.geometry, rules)
+    search.threats.geometry = &search.geometry
+    search.threats.failures = search.failures
+    search.threats.mask = FAILURES - 1
+    search.threats.limits = &search.limits
+    search.limits.stop_flag = stop
 
 
 # The plies in which the side to move wins by threes alone, 0 if no such chain was seen; its moves
 # go to `line`. Counts its nodes.
-cdef inline int chain_plies(Chains* chains, const State* state, uint8_t* line,
-                            uint64_t* nodes) noexcept nogil:
+cdef inline int threat_win_plies(ThreatSearch* search, const State* state, uint8_t* line,
+                                 uint64_t* nodes) noexcept nogil:
     cdef Side mine, theirs
     cdef bint wins
-    put_all(&chains.geometry, &mine, state.mine)
-    put_all(&chains.geometry, &theirs, state.theirs)
-    chains.limits.stopped = False
-    chains.limits.nodes = 0
-    chains.limits.max_nodes = chains.limits.next_poll = CHAIN_NODES
-    wins = wins_by_threats(&chains.threats, &mine, &theirs)
-    nodes[0] += chains.limits.nodes
+    put_all(&search.geometry, &mine, state.mine)
+    put_all(&search.geometry, &theirs, state.theirs)
+    search.limits.stopped = False
+    search.limits.nodes = 0
+    search.limits.max_nodes = search.limits.next_poll = CHAIN_NODES
+    wins = wins_by_threats(&search.threats, &mine, &theirs)
+    nodes[0] += search.limits.nodes
     if not wins:
         return 0
-    memcpy(line, chains.threats.chain, chains.threats.length)
-    return chains.threats.length
+    memcpy(line, search.threats.chain, search.threats.length)
+    return search.threats.length

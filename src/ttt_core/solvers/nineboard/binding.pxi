@@ -3,7 +3,7 @@
 # Needs: the search of nineboard.pyx.
 
 
-cdef class Solver(ProofCrew):
+cdef class Solver(DfpnSolver):
     """The compiled solver of nine-board. Made by `ttt.solvers.nineboard`.
 
     A position is given as `Position.picture` tells it: its marks, and the board in force.
@@ -77,7 +77,7 @@ cdef class Solver(ProofCrew):
         and one is safe. Goes on where an earlier call was stopped. The record's numbers are 0 when
         it is done; `children` has a tuple (move, proof, disproof, effort) a move that matters."""
         cdef State state
-        cdef Place root
+        cdef Node root
         cdef Numbers numbers
         cdef Child children[MOST_CHILDREN]
         cdef double began = seconds()
@@ -86,17 +86,17 @@ cdef class Solver(ProofCrew):
         self.lock.take()
         try:
             if attacker:
-                state.fore.key ^= SALT
+                state.key ^= SALT
             self.ask(attacker, nodes, limit)
             take_up(&self.workers[0].context, &state, ply(&self.rules, &state), &root)
             self.run(&root, None, began)
             if not read_numbers(&self.table, root.key, &numbers):
                 start_numbers(&numbers, 1, 1)
-            record = self.record(&numbers, began, False)
+            record = self.report(&numbers, began, False)
             record["children"] = [
                 (children[i].move, children[i].numbers.proof, children[i].numbers.disproof,
                  children[i].numbers.effort)
-                for i in range(list_children(&self.workers[0].context, &root, children))]
+                for i in range(expand(&self.workers[0].context, &root, children))]
         finally:
             self.lock.give()
         return record
@@ -114,7 +114,7 @@ cdef class Solver(ProofCrew):
             with nogil:
                 found = wins_within(&worker.context, &self.table, &state, plies,
                                     ply(&self.rules, &state))
-            self.check()
+            self.check_interrupt()
         finally:
             self.lock.give()
         return None if worker.limits.stopped else bool(found), worker.limits.nodes
@@ -125,14 +125,14 @@ cdef class Solver(ProofCrew):
         cdef State state
         cdef Random random
         cdef MoveSet rest
-        cdef Undo room
+        cdef Undo undo
         cdef Move move
         cdef int game
         seed(&random, seed_value)
         for game in range(SAFE_GAMES):
             start(&self.rules, &state)
             played = []
-            while not stuck(&self.rules, &state):
+            while not no_moves_left(&self.rules, &state):
                 rest = safe(&self.rules, &state)
                 if not some(rest):
                     break
@@ -140,7 +140,7 @@ cdef class Solver(ProofCrew):
                     return played
                 move = pick(rest, below(&random, count(rest)))
                 played.append(move)
-                enter(&self.rules, &state, move, &room)
+                enter(&self.rules, &state, move, &undo)
         raise ValueError(f"plies={plies}: none of {SAFE_GAMES:,} random games came that far")
 
     # --- the table in files -----------------------------------------------------------------

@@ -9,13 +9,13 @@ from ttt_core.games.nineboard cimport CANONICAL_PLIES, transform
 # A key for "the attacker wins within `left` plies"; symmetric positions of few stones share it.
 cdef inline uint64_t bounded_key(const Context* context, const State* state, int left,
                                  int stones) noexcept nogil:
-    cdef uint64_t found = state.fore.key
+    cdef uint64_t found = state.key
     cdef State other
     cdef int i
     if stones <= CANONICAL_PLIES:
         for i in range(1, 8):
             transform(context.rules, i, state, &other)
-            found = min(found, other.fore.key)
+            found = min(found, other.key)
     return found ^ mix(2 * left + context.attacker + 1)
 
 
@@ -23,7 +23,7 @@ cdef inline uint64_t bounded_key(const Context* context, const State* state, int
 # where the attacker threatens a line (or to a full one); a ply settles one cell of one board, by
 # filling it or by a threat, and the ply that makes a threat on the trap itself settles two.
 cdef inline bint far_from_trap(const State* state, int attacker, int plies) noexcept nogil:
-    cdef unsigned int settled = threats(state, attacker) | state.fore.full
+    cdef unsigned int settled = threats(state, attacker) | state.full
     cdef unsigned int room
     cdef int board
     for board in range(9):
@@ -39,12 +39,12 @@ cdef bint wins_within(Context* context, ProofTable* table, State* state, int lef
                       int stones) noexcept nogil:
     cdef const Rules* rules = context.rules
     cdef Limits* limits = context.limits
-    cdef bint attacks = state.fore.side == context.attacker
+    cdef bint attacks = state.side == context.attacker
     cdef MoveSet rest = safe(rules, state)
     cdef uint64_t began = limits.nodes, key
     cdef int order[MOVES]
     cdef int ranks[MOVES]
-    cdef Undo room
+    cdef Undo undo
     cdef Numbers numbers
     cdef int i, j, total = 0
     cdef bint found
@@ -64,15 +64,15 @@ cdef bint wins_within(Context* context, ProofTable* table, State* state, int lef
         return numbers.proof == 0
     while some(rest):
         order[total] = take(&rest)
-        enter(rules, state, order[total], &room)
+        enter(rules, state, order[total], &undo)
         limits.nodes += 1
-        if stuck(rules, state):
+        if no_moves_left(rules, state):
             ranks[total] = SPAN if attacks else -2 * SPAN
         elif not some(safe(rules, state)):
             ranks[total] = -4 * SPAN
         else:
             ranks[total] = evaluate_network(&context.odds.network, rules, state, stones + 1)
-        leave(rules, state, order[total], &room)
+        leave(rules, state, order[total], &undo)
         if ranks[total] == -4 * SPAN:
             # The mover wins with its next move but one, or has refuted the attack so.
             return attacks
@@ -85,15 +85,15 @@ cdef bint wins_within(Context* context, ProofTable* table, State* state, int lef
             if ranks[j] < ranks[i]:
                 ranks[i], ranks[j] = ranks[j], ranks[i]
                 order[i], order[j] = order[j], order[i]
-        enter(rules, state, order[i], &room)
-        if stuck(rules, state):
+        enter(rules, state, order[i], &undo)
+        if no_moves_left(rules, state):
             found = False
         else:
             found = wins_within(context, table, state, left - 1, stones + 1)
-        leave(rules, state, order[i], &room)
+        leave(rules, state, order[i], &undo)
         if found == attacks:
             break
     if not limits.stopped:
         start_numbers(&numbers, 0 if found else NEVER, NEVER if found else 0)
-        note_numbers(table, key, &numbers, limits.nodes - began)
+        save_numbers(table, key, &numbers, limits.nodes - began)
     return found

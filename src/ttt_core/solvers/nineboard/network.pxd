@@ -58,7 +58,7 @@ cdef inline void load_weights(Network* network, const Rules* rules,
 # The features of a running game in which nobody can win at once; returns their number.
 cdef inline int list_features(const Network* network, const Rules* rules, const State* state,
                               int stones, uint16_t* found) noexcept nogil:
-    cdef int side = state.fore.side, board = state.fore.board
+    cdef int side = state.side, board = state.board
     cdef const uint16_t* mine = state.stones[side]
     cdef const uint16_t* theirs = state.stones[1 - side]
     cdef unsigned int my_threats = threats(state, side)

@@ -8,8 +8,8 @@ from libc.string cimport memcpy, memset
 from ttt_core.primitives.bits cimport lowest, popcount
 from ttt_core.primitives.cells81 cimport Move, MoveSet, count, pick, some, take
 from ttt_core.games.nineboard cimport (
-    MOVES, Rules, State, Undo, arrange, empty, enter, immediate, key_after, leave, ply, prepare,
-    safe, safe_cells, start, stuck, threats, winnable,
+    MOVES, Rules, State, Undo, arrange, empty, enter, immediate, key_after, leave,
+    no_moves_left, ply, prepare, safe, safe_cells, start, threats, winnable,
 )
 from ttt_core.primitives.nine cimport pattern
 from ttt_core.primitives.picture cimport ANY_BOARD, Picture
@@ -31,9 +31,9 @@ SHAPE = (ROWS, UNITS)  # of the learned weights
 cdef enum:
     MOST_CHILDREN = MOVES
     MOST_DEPTH = MOVES + 1
-    WEAK = 1                   # sums: 1.6 and 2.8 times the nodes (bench/nineboard.py)
-    SLACK = 8
-    ALWAYS_LOOK_UP = 0         # hardly a position is met in two ways
+    WEAK_PROOF_NUMBERS = 1     # sums: 1.6 and 2.8 times the nodes (bench/nineboard.py)
+    INVERSE_EPSILON = 8
+    ALWAYS_PROBE = 0           # hardly a position is met in two ways
     SPAN = 8 * SCALE           # log-odds beyond this start from the same numbers
     LATE = 40                  # plies before which each side still has lines to win by
     NO_FEATURE = 0xFFFF
@@ -67,7 +67,7 @@ ctypedef struct Context:
     uint64_t rarity            # a position that took this many nodes is taken for sure
     Random random
 
-ctypedef struct Place:
+ctypedef struct Node:
     uint64_t key
     bint attacking             # the attacker is to move
     int stones
@@ -97,21 +97,21 @@ cdef void prepare_odds(Odds* odds, const Rules* rules, const int16_t* weights) n
 
 
 cdef inline void take_up(const Context* context, const State* state, int stones,
-                         Place* place) noexcept nogil:
-    place.state = state[0]
-    place.key = state.fore.key
-    place.stones = stones
-    place.attacking = state.fore.side == context.attacker
+                         Node* node) noexcept nogil:
+    node.state = state[0]
+    node.key = state.key
+    node.stones = stones
+    node.attacking = state.side == context.attacker
 
 
-cdef inline void descend(const Context* context, const Place* place, const Child* child,
-                         Place* after) noexcept nogil:
-    cdef Undo room
-    after.state = place.state
-    enter(context.rules, &after.state, child.move, &room)
+cdef inline void descend(const Context* context, const Node* node, const Child* child,
+                         Node* after) noexcept nogil:
+    cdef Undo undo
+    after.state = node.state
+    enter(context.rules, &after.state, child.move, &undo)
     after.key = child.key
-    after.stones = place.stones + 1
-    after.attacking = not place.attacking
+    after.stones = node.stones + 1
+    after.attacking = not node.attacking
 
 
 # Numbers of a position whose side to move succeeds or fails.
@@ -129,7 +129,7 @@ cdef inline void settle_child(Child* child, bint attacks, bint succeeds,
 # point to a board whose every empty cell points into a threat can be that; these are tried.
 cdef inline bint wins_in_three(const Rules* rules, const Network* network, State* state,
                                uint64_t cells) noexcept nogil:
-    cdef int board = state.fore.board, side = state.fore.side, i
+    cdef int board = state.board, side = state.side, i
     cdef unsigned int mine = threats(state, side)
     cdef unsigned int with_here = mine | 1 << board
     cdef uint64_t trapped = 0, trapped_with_here = 0
@@ -146,12 +146,12 @@ cdef inline bint wins_in_three(const Rules* rules, const Network* network, State
     if empty(state, board) & ~mine == <unsigned int> 1 << board:
         trapped |= 1 << board
     trapped_with_here |= 1 << board
-    cells &= (trapped | making & trapped_with_here) & ~<uint64_t> state.fore.full
+    cells &= (trapped | making & trapped_with_here) & ~<uint64_t> state.full
     while cells:
         i = lowest(cells)
         cells &= cells - 1
         enter(rules, state, 9 * board + i, &undo)
-        found = not stuck(rules, state) and not some(safe(rules, state))
+        found = not no_moves_left(rules, state) and not some(safe(rules, state))
         leave(rules, state, 9 * board + i, &undo)
         if found:
             return True
@@ -161,12 +161,12 @@ cdef inline bint wins_in_three(const Rules* rules, const Network* network, State
 # The numbers of a running position that the table does not know; `stones` are on the board.
 cdef inline void start_child(const Context* context, State* state, int stones,
                              Child* child) noexcept nogil:
-    cdef bint attacks = state.fore.side == context.attacker
+    cdef bint attacks = state.side == context.attacker
     cdef uint64_t cells
     cdef uint32_t success, failure
     cdef int odds, moves
-    if state.fore.board < 9:
-        cells = safe_cells(context.rules, state, state.fore.board)
+    if state.board < 9:
+        cells = safe_cells(context.rules, state, state.board)
         moves = popcount(cells)
         if moves and wins_in_three(context.rules, &context.odds.network, state, cells):
             settle_child(child, attacks, True, False)
@@ -188,13 +188,13 @@ cdef inline void start_child(const Context* context, State* state, int stones,
 
 # The children that matter: the safe ones, or a winning one alone. The side to move cannot win at
 # once and has a safe move.
-cdef inline int list_children(Context* context, const Place* place,
+cdef inline int expand(Context* context, const Node* node,
                               Child* children) noexcept nogil:
     cdef const Rules* rules = context.rules
-    cdef State state = place.state
+    cdef State state = node.state
     cdef MoveSet rest = safe(rules, &state)
     cdef Child* child
-    cdef Undo room
+    cdef Undo undo
     cdef int i, total = 0
     while some(rest):
         children[total].move = take(&rest)
@@ -205,13 +205,13 @@ cdef inline int list_children(Context* context, const Place* place,
     for i in range(total):
         child = &children[i]
         if not read_numbers(context.table, child.key, &child.numbers):
-            enter(rules, &state, child.move, &room)
-            if stuck(rules, &state):
-                settle_child(child, not place.attacking, place.attacking, True)
+            enter(rules, &state, child.move, &undo)
+            if no_moves_left(rules, &state):
+                settle_child(child, not node.attacking, node.attacking, True)
             else:
-                start_child(context, &state, place.stones + 1, child)
-            leave(rules, &state, child.move, &room)
-        if (child.numbers.proof if place.attacking else child.numbers.disproof) == 0 and (
+                start_child(context, &state, node.stones + 1, child)
+            leave(rules, &state, child.move, &undo)
+        if (child.numbers.proof if node.attacking else child.numbers.disproof) == 0 and (
                 not child.numbers.drawn):
             children[0] = child[0]
             total = 1
@@ -234,12 +234,12 @@ cdef inline void add_sample(Context* context, const State* state, int stones,
 
 
 # Takes a share of the decided positions as samples: the more nodes one took, the more surely.
-cdef inline void witness(Context* context, const Place* place, const Numbers* numbers,
+cdef inline void on_decided(Context* context, const Node* node, const Numbers* numbers,
                          uint64_t nodes) noexcept nogil:
     if (context.samples == NULL or numbers.drawn or context.sampled == context.room
             or draw(&context.random) % context.rarity > nodes):
         return
-    add_sample(context, &place.state, place.stones, (numbers.proof == 0) == place.attacking)
+    add_sample(context, &node.state, node.stones, (numbers.proof == 0) == node.attacking)
 
 
 include "../../runtime/threads.pxi"

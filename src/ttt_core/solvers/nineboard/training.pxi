@@ -51,15 +51,15 @@ cdef class Trainer:
         that search: one that took n nodes with probability n / `rarity`."""
         cdef State state
         cdef Undo undo
-        cdef Place root
+        cdef Node root
         start(&self.solver.rules, &state)
         for move in moves:
             enter(&self.solver.rules, &state, move, &undo)
         self.context.rarity = rarity
-        self.solver.ask(state.fore.side, nodes, 0)
+        self.solver.ask(state.side, nodes, 0)
         take_up(self.context, &state, len(moves), &root)
         self.solver.work(0, &root)
-        self.solver.check()
+        self.solver.check_interrupt()
 
     def add_game(self, list moves, list chances):
         """Adds the positions of a game. `chances` has the probability that the side to move wins

@@ -26,13 +26,13 @@ from ttt_core.runtime.atomics cimport store_word
 cdef enum:
     MOST_CHILDREN = 64
     MOST_DEPTH = 66
-    WEAK = 0                   # proof numbers are sums: 0.6 of the threat nodes (bench/qubic.py)
-    SLACK = 16
-    ALWAYS_LOOK_UP = 1         # a position is met in many ways
+    WEAK_PROOF_NUMBERS = 0     # proof numbers are sums: 0.6 of the threat nodes (bench/qubic.py)
+    INVERSE_EPSILON = 16
+    ALWAYS_PROBE = 1           # a position is met in many ways
     FEW_STONES = 4             # up to so many stones the attacker tries `early` moves, then `later`
     SALT = 0x2545F491          # tells positions in which the attacker is to move
 
-ctypedef struct Place:
+ctypedef struct Node:
     uint64_t key
     bint attacking             # the attacker is to move
     Side attacker
@@ -83,30 +83,30 @@ cdef inline int promise(const Side* attacker, const Side* defender,
 
 # Takes up a position in its own orientation.
 cdef inline void take_up(const Context* context, uint64_t attacker, uint64_t defender,
-                         bint attacking, Place* place) noexcept nogil:
+                         bint attacking, Node* node) noexcept nogil:
     cdef const Geometry* geometry = context.threats.geometry
     cdef uint64_t sum
     cdef int turned
-    add_up(context.symmetry, attacker, defender, place.sums)
-    sum = least(place.sums)
-    turned = symmetry_of(place.sums, sum)
-    place.key = mix(sum + SALT * attacking)
-    place.attacking = attacking
-    put_all(geometry, &place.attacker, permuted(attacker, context.symmetry.rules.image[turned]))
-    put_all(geometry, &place.defender, permuted(defender, context.symmetry.rules.image[turned]))
+    add_up(context.symmetry, attacker, defender, node.sums)
+    sum = least(node.sums)
+    turned = symmetry_of(node.sums, sum)
+    node.key = mix(sum + SALT * attacking)
+    node.attacking = attacking
+    put_all(geometry, &node.attacker, permuted(attacker, context.symmetry.rules.image[turned]))
+    put_all(geometry, &node.defender, permuted(defender, context.symmetry.rules.image[turned]))
     if turned:
-        add_up(context.symmetry, place.attacker.stones, place.defender.stones, place.sums)
+        add_up(context.symmetry, node.attacker.stones, node.defender.stones, node.sums)
 
 
-cdef inline void descend(const Context* context, const Place* place, const Child* child,
-                         Place* below) noexcept nogil:
+cdef inline void descend(const Context* context, const Node* node, const Child* child,
+                         Node* below) noexcept nogil:
     cdef uint64_t cell = <uint64_t> 1 << child.move
-    take_up(context, place.attacker.stones | (cell if place.attacking else 0),
-            place.defender.stones | (0 if place.attacking else cell), not place.attacking, below)
+    take_up(context, node.attacker.stones | (cell if node.attacking else 0),
+            node.defender.stones | (0 if node.attacking else cell), not node.attacking, below)
 
 
 # Puts the cells of a set into an order: the best for the side to move first.
-cdef inline int rank(const Context* context, const Place* place, uint64_t cells,
+cdef inline int rank(const Context* context, const Node* node, uint64_t cells,
                      int* order) noexcept nogil:
     cdef const Geometry* geometry = context.threats.geometry
     cdef int worth[64]
@@ -115,9 +115,9 @@ cdef inline int rank(const Context* context, const Place* place, uint64_t cells,
     while cells:
         cell = lowest(cells)
         cells &= cells - 1
-        attacker = place.attacker
-        defender = place.defender
-        if place.attacking:
+        attacker = node.attacker
+        defender = node.defender
+        if node.attacking:
             put(geometry, &attacker, cell)
             value = promise(&attacker, &defender, False)
         else:
@@ -150,13 +150,13 @@ cdef inline int add_child(Context* context, Child* children, int count, uint64_t
 
 # The attacker's moves, which has no chain of threes: the best few, and none to which the defender
 # has a chain.
-cdef inline int list_attacks(Context* context, const Place* place,
+cdef inline int list_attacks(Context* context, const Node* node,
                              Child* children) noexcept nogil:
     cdef Threats* threats = &context.threats
     cdef const Geometry* geometry = threats.geometry
-    cdef const Side* defender = &place.defender
-    cdef uint64_t empty = ~(place.attacker.stones | defender.stones)
-    cdef uint64_t stops = completions(geometry, defender, &place.attacker)
+    cdef const Side* defender = &node.defender
+    cdef uint64_t empty = ~(node.attacker.stones | defender.stones)
+    cdef uint64_t stops = completions(geometry, defender, &node.attacker)
     cdef uint64_t cells = stops if stops else empty
     cdef bint pressed = stops != 0
     cdef int most = context.early if popcount(~empty) <= FEW_STONES else context.later
@@ -165,17 +165,17 @@ cdef inline int list_attacks(Context* context, const Place* place,
     cdef Side attacker
     if stops & (stops - 1):
         return 0
-    if not pressed and wins_by_threats(threats, defender, &place.attacker):
+    if not pressed and wins_by_threats(threats, defender, &node.attacker):
         pressed = True
-        cells = zone(threats, defender, &place.attacker)
-    ranked = rank(context, place, cells, order)
+        cells = zone(threats, defender, &node.attacker)
+    ranked = rank(context, node, cells, order)
     for i in range(ranked):
         cell = order[i]
         if count == most:
             break
         if not cells >> cell & 1:
             continue
-        attacker = place.attacker
+        attacker = node.attacker
         put(geometry, &attacker, cell)
         if pressed and not completions(geometry, &attacker, defender) & empty:
             if wins_by_threats(threats, defender, &attacker):
@@ -183,38 +183,38 @@ cdef inline int list_attacks(Context* context, const Place* place,
                 continue
         count = add_child(
             context, children, count,
-            mix(least_with(context.symmetry, place.sums, 0, cell)), cell,
+            mix(least_with(context.symmetry, node.sums, 0, cell)), cell,
             promise(&attacker, defender, False))
     return count
 
 
 # The defender's moves to which the attacker has no chain of threes.
-cdef inline int list_defences(Context* context, const Place* place,
+cdef inline int list_defences(Context* context, const Node* node,
                               Child* children) noexcept nogil:
     cdef Threats* threats = &context.threats
     cdef const Geometry* geometry = threats.geometry
-    cdef const Side* attacker = &place.attacker
-    cdef uint64_t empty = ~(attacker.stones | place.defender.stones)
-    cdef uint64_t stops = completions(geometry, attacker, &place.defender)
+    cdef const Side* attacker = &node.attacker
+    cdef uint64_t empty = ~(attacker.stones | node.defender.stones)
+    cdef uint64_t stops = completions(geometry, attacker, &node.defender)
     cdef uint64_t cells = stops if stops else empty
     cdef int order[64]
     cdef int i, cell, ranked, count = 0, kept = 0
     cdef Side defender
-    if not stops and wins_by_threats(threats, attacker, &place.defender):
-        cells = zone(threats, attacker, &place.defender)
-    ranked = rank(context, place, cells, order)
+    if not stops and wins_by_threats(threats, attacker, &node.defender):
+        cells = zone(threats, attacker, &node.defender)
+    ranked = rank(context, node, cells, order)
     for i in range(ranked):
         cell = order[i]
         if not cells >> cell & 1:
             continue
-        defender = place.defender
+        defender = node.defender
         put(geometry, &defender, cell)
         if wins_by_threats(threats, attacker, &defender):
             cells &= zone(threats, attacker, &defender)
             continue
         count = add_child(
             context, children, count,
-            mix(least_with(context.symmetry, place.sums, 1, cell) + SALT), cell,
+            mix(least_with(context.symmetry, node.sums, 1, cell) + SALT), cell,
             promise(attacker, &defender, True))
     for i in range(count):
         if cells >> children[i].move & 1:
@@ -230,29 +230,29 @@ cdef inline void forget_lists(Lists* lists) noexcept nogil:
 
 # The children of a position in which neither side has won and the side to move has no chain of
 # threes; 0 if there are none, which is good for the side that is not to move.
-cdef inline int find_children(Context* context, const Place* place,
+cdef inline int find_children(Context* context, const Node* node,
                               Child* children) noexcept nogil:
     cdef Lists* lists = &context.lists
-    cdef uint64_t at = place.key & lists.mask
+    cdef uint64_t at = node.key & lists.mask
     cdef List* slot
     cdef int count
-    while lists.slots[at].key and lists.slots[at].key != place.key:
+    while lists.slots[at].key and lists.slots[at].key != node.key:
         at = (at + 1) & lists.mask
     slot = &lists.slots[at]
     if slot.key:
         memcpy(children, &lists.room[slot.first], slot.count * sizeof(Child))
         return slot.count
     store_word(&context.expansions, context.expansions + 1)
-    if place.attacking:
-        count = list_attacks(context, place, children)
+    if node.attacking:
+        count = list_attacks(context, node, children)
     else:
-        count = list_defences(context, place, children)
+        count = list_defences(context, node, children)
     if context.threats.limits.stopped:
         return count
     if lists.used + count > lists.size or lists.taken > lists.mask // 4 * 3:
         forget_lists(lists)
-        slot = &lists.slots[place.key & lists.mask]
-    slot.key = place.key
+        slot = &lists.slots[node.key & lists.mask]
+    slot.key = node.key
     slot.first = lists.used
     slot.count = count
     memcpy(&lists.room[lists.used], children, count * sizeof(Child))

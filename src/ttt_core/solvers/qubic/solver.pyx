@@ -8,8 +8,8 @@ from ttt_core.games.qubic cimport SYMMETRIES, Rules, prepare
 from ttt_core.primitives.lines cimport permuted
 from ttt_core.tables.proof cimport DISPROVEN, PROVEN, Child, Numbers
 from ttt_core.solvers.qubic.moves cimport (
-    ALWAYS_LOOK_UP, MOST_CHILDREN, MOST_DEPTH, SLACK, WEAK, Context, List, Place, descend,
-    find_children, forget_lists, take_up,
+    ALWAYS_PROBE, INVERSE_EPSILON, MOST_CHILDREN, MOST_DEPTH, WEAK_PROOF_NUMBERS, Context, List,
+    Node, descend, find_children, forget_lists, take_up,
 )
 from ttt_core.solvers.qubic.symmetry cimport Symmetry, prepare_symmetry, turn
 from ttt_core.search.threats.qubic_search cimport (
@@ -24,17 +24,17 @@ cdef inline Limits* limits_of(Context* context) noexcept nogil:
 
 
 # A visit counts as a node, so that limits are polled even if the rest of the work is remembered.
-cdef inline int list_children(Context* context, const Place* place,
+cdef inline int expand(Context* context, const Node* node,
                               Child* children) noexcept nogil:
     cdef int count
     limits_of(context).nodes += 1
-    if (place.attacker.stones | place.defender.stones) == ~<uint64_t> 0:
+    if (node.attacker.stones | node.defender.stones) == ~<uint64_t> 0:
         return DISPROVEN
-    count = find_children(context, place, children)
-    return count if count else DISPROVEN if place.attacking else PROVEN
+    count = find_children(context, node, children)
+    return count if count else DISPROVEN if node.attacking else PROVEN
 
 
-cdef inline void witness(Context* context, const Place* place, const Numbers* numbers,
+cdef inline void on_decided(Context* context, const Node* node, const Numbers* numbers,
                          uint64_t nodes) noexcept nogil:
     pass
 
@@ -72,7 +72,7 @@ cdef size_t floor_power(size_t n) noexcept:
     return found
 
 
-cdef class Solver(ProofCrew):
+cdef class Solver(DfpnSolver):
     """Table, threads and limits of the proof search. Made by `ttt.solvers.qubic`.
 
     A position is given as the stones of two sides, as bits of a word: cell = 16 x level + 4 x row
@@ -86,7 +86,7 @@ cdef class Solver(ProofCrew):
         cdef size_t share
         cdef Context* context
         cdef int i
-        self.recruit(hash, 8, 4, threads)
+        self.allocate(hash, 8, 4, threads)
         share = hash * MEBIBYTE // 4 // self.threads
         for i in range(self.threads):
             context = &self.workers[i].context
@@ -114,7 +114,7 @@ cdef class Solver(ProofCrew):
 
     # Raises what Ctrl-C left behind, for work that is worth nothing unless it is finished.
     cdef int check_finished(self) except -1:
-        self.check()
+        self.check_interrupt()
         if self.workers[0].limits.stopped:
             raise Unproven("the work was stopped")
         return 0
@@ -135,7 +135,7 @@ cdef class Solver(ProofCrew):
             self.start(nodes, limit)
             with nogil:
                 found = wins_by_threats(threats, &attacker, &defender)
-            self.check()
+            self.check_interrupt()
             chain = [threats.chain[i] for i in range(threats.length)] if found else None
             return chain, self.workers[0].limits.nodes
         finally:
@@ -159,7 +159,7 @@ cdef class Solver(ProofCrew):
                     found[i] = wins_by_threats(threats, &attacker, &defender)
                     if threats.limits.stopped:
                         break
-            self.check()
+            self.check_interrupt()
             return bytes(answers), threats.limits.nodes
         finally:
             self.lock.give()
@@ -202,7 +202,7 @@ cdef class Solver(ProofCrew):
 
         The attacker has `early` moves in a position of at most four stones, then `later`.
         """
-        cdef Place root
+        cdef Node root
         cdef Numbers numbers
         cdef double began = seconds()
         self.lock.take()
@@ -213,44 +213,44 @@ cdef class Solver(ProofCrew):
             self.run(&root, on_info, began)
             if not read_numbers(&self.table, root.key, &numbers):
                 start_numbers(&numbers, 1, 1)
-            return self.record(&numbers, began, False)
+            return self.report(&numbers, began, False)
         finally:
             self.lock.give()
 
-    cdef dict record(self, const Numbers* numbers, double began, bint running):
-        found = ProofCrew.record(self, numbers, began, running)
+    cdef dict report(self, const Numbers* numbers, double began, bint running):
+        found = DfpnSolver.report(self, numbers, began, running)
         found["threat_nodes"] = found.pop("nodes")
         del found["drawn"]     # nobody asks: a draw is no win
         return found
 
-    # A cell of a place, in the orientation that the place was taken up from.
-    cdef int back(self, uint64_t attacker, uint64_t defender, const Place* place,
+    # A cell of a node, in the orientation of the position it was made from.
+    cdef int back(self, uint64_t attacker, uint64_t defender, const Node* node,
                   int cell) except -1:
         cdef int i
         for i in range(SYMMETRIES):
-            if (permuted(attacker, rules.image[i]) == place.attacker.stones
-                    and permuted(defender, rules.image[i]) == place.defender.stones):
+            if (permuted(attacker, rules.image[i]) == node.attacker.stones
+                    and permuted(defender, rules.image[i]) == node.defender.stones):
                 return unturned(i, cell)
-        raise AssertionError("a place is an image of its position")
+        raise AssertionError("a node is a symmetric image of its position")
 
     # A move that is proven to win for the attacker, which has no chain of threes.
     cdef int winning_move(self, uint64_t attacker, uint64_t defender) except -1:
         cdef Context* context = &self.workers[0].context
         cdef Child children[MOST_CHILDREN]
-        cdef Place place
+        cdef Node node
         cdef Numbers numbers
         cdef Prover prover
         cdef int i, count, _attempt
-        self.equip(0, &prover, 1)
-        take_up(context, attacker, defender, True, &place)
+        self.prepare_prover(0, &prover, 1)
+        take_up(context, attacker, defender, True, &node)
         start_numbers(&numbers, 1, 1)
         for _attempt in range(2):
-            count = list_children(context, &place, children)
+            count = expand(context, &node, children)
             for i in range(count):
                 if read_numbers(&self.table, children[i].key, &numbers) and numbers.proof == 0:
-                    return self.back(attacker, defender, &place, children[i].move)
+                    return self.back(attacker, defender, &node, children[i].move)
             with nogil:
-                prove(&prover, &place, NEVER, NEVER, 0, &numbers)
+                prove(&prover, &node, NEVER, NEVER, 0, &numbers)
             self.check_finished()
         raise Unproven("the position is not proven")
 
@@ -259,19 +259,19 @@ cdef class Solver(ProofCrew):
         Neither side has won and the side to move has no chain of threes."""
         cdef Context* context = &self.workers[0].context
         cdef Child children[MOST_CHILDREN]
-        cdef Place place
+        cdef Node node
         cdef int i, count
         self.lock.take()
         try:
             self.set_width(early, later)
             self.start(1 << 62, 0)
-            take_up(context, attacker, defender, attacking, &place)
+            take_up(context, attacker, defender, attacking, &node)
             with nogil:
-                count = list_children(context, &place, children)
-            self.check()
+                count = expand(context, &node, children)
+            self.check_interrupt()
             if count <= 0:
                 return None
-            return [self.back(attacker, defender, &place, children[i].move) for i in range(count)]
+            return [self.back(attacker, defender, &node, children[i].move) for i in range(count)]
         finally:
             self.lock.give()
 
