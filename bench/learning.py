@@ -332,7 +332,7 @@ def match(course: Course, folder: Path, first: int, second: int, pairs: int, nod
                 move = players[(board.ply + turn) % 2].search(board, nodes=nodes).move
                 assert move is not None
                 board.push(move)
-            result = board.result() or 0
+            result = board.outcome_value() or 0
             results.append(result if (board.ply + turn) % 2 == 0 else -result)
         scores.append((2 + sum(results[-2:])) / 4)
     rating = rate(results.count(1), results.count(0), results.count(-1), scores)

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from peers.counting import COMPILE
 
-from ttt import Board, Engine, Result, plain_search
+from ttt import Board, Engine, Result, minimax_search
 
 DEPTH, EVALUATION, ROUNDS = 8, "two-in-a-row", 7
 LIMIT, SEARCHES, INTERRUPTS, BUSY_ROUNDS = 0.02, 60, 100, 5
@@ -85,10 +85,10 @@ def ours(algorithm: str, **settings: Any) -> Row:
     board.push("1 3")
     start = process_time()
     if algorithm == "engine":
-        found = Engine("nineboard", 1, evaluation=EVALUATION, **settings).search(board, DEPTH)
+        found = Engine("nineboard", 1, evaluation=EVALUATION, **settings).search(board, depth=DEPTH)
     else:
-        found = plain_search(board, algorithm, DEPTH, EVALUATION)
-    return found._asdict() | {"value": found.score, "seconds": process_time() - start}
+        found = minimax_search(board, algorithm, DEPTH, EVALUATION)
+    return found._asdict() | {"value": found.score.evaluation, "seconds": process_time() - start}
 
 
 def measure_tree(program: Path) -> list[Row]:

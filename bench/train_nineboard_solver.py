@@ -82,10 +82,10 @@ def play_game(
         found = engine.search(board, nodes=nodes)
         assert found.move is not None
         if found.proven:
-            ended = (1 + (found.score > 0) - (found.score < 0)) / 2
+            ended = (1 + found.score.sign) / 2
             break
         others = board.safe_moves() if rng.random() < BLUNDERS else []
-        thoughts.append((1 / (1 + math.exp(-found.score / ODDS)), not others))
+        thoughts.append((1 / (1 + math.exp(-(found.score.evaluation or 0) / ODDS)), not others))
         board.push(rng.choice(others) if others else found.move)
     chances: list[float | None] = [ended]
     value = ended

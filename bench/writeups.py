@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from ttt import Board, Engine, plain_search
+from ttt import Board, Engine, minimax_search
 from ttt.matches.match import play_match
 from ttt.matches.record import replay, score_of
 from ttt.matches.result import MatchResult
@@ -156,7 +156,7 @@ def writeup_d(report: Report, games: int) -> None:
     for game, moves, algorithm, depth, evaluation, counted in TABLE_D:
         board = Board(game)
         board.push_moves(moves)
-        found = plain_search(board, algorithm, depth, evaluation)
+        found = minimax_search(board, algorithm, depth, evaluation)
         counts = found.nodes, found.terminal, found.horizon
         equal = equal and counted in (None, counts)
         report.add(
@@ -179,7 +179,7 @@ def writeup_d(report: Report, games: int) -> None:
     own = []
     for one in played.games:
         side = "x" if one["x"] == 1 else "o"
-        if one["result"] == side:
+        if score_of(one, 1) == 1:
             plies = len(replay(played.series.settings(), one).moves)
             own.append((plies + (side == "x")) // 2)
     mean = sum(own) / max(len(own), 1)

@@ -15,8 +15,8 @@ from threading import Thread
 
 import ttt_core
 from support.contract import GAMES, Game, name_of
-from ttt import Board, Engine, plain_search
-from ttt.search.mcts import montecarlo_search, tree_search
+from ttt import Board, Engine, minimax_search
+from ttt.search.mcts import mcts_search, montecarlo_search
 from ttt.search.result import Result
 from ttt.solvers.base import Solution
 from ttt.solvers.nineboard import NineboardSolver
@@ -74,9 +74,9 @@ def every_size(game: Game) -> None:
         assert len(board.symmetries()) == board.ruleset.symmetries
         assert board.playouts(20, seed=1)["plies"] >= 20
         for evaluation in board.engine_type.evaluations:
-            assert plain_search(board, "alphabeta", 2, evaluation, nodes=200).nodes
+            assert minimax_search(board, "alphabeta", 2, evaluation, nodes=200).nodes
         assert montecarlo_search(board, 2).games
-        assert tree_search(board, 100, hash=1).move in board.legal_moves
+        assert mcts_search(board, 100, hash=1).move in board.legal_moves
 
 
 def rules(game: Game) -> None:
@@ -105,7 +105,7 @@ def plain(game: Game) -> None:
     for board in positions(game):
         for evaluation in board.engine_type.evaluations:
             for algorithm in ("minimax", "alphabeta"):
-                assert plain_search(board, algorithm, 3, evaluation, nodes=20_000).nodes
+                assert minimax_search(board, algorithm, 3, evaluation, nodes=20_000).nodes
 
 
 def sampled(game: Game) -> None:
@@ -114,8 +114,8 @@ def sampled(game: Game) -> None:
     while board.moves:
         board.pop()
         assert montecarlo_search(board, 5, seed=1).move in board.legal_moves
-        assert tree_search(board, 300, seed=1, hash=1).move in board.legal_moves
-    assert tree_search(board, 20_000, hash=1).nodes <= 1 << 16
+        assert mcts_search(board, 300, seed=1, hash=1).move in board.legal_moves
+    assert mcts_search(board, 20_000, hash=1).nodes <= 1 << 16
 
 
 def shared_table(game: Game) -> None:
@@ -160,7 +160,7 @@ def interrupted(game: Game) -> None:
     with suppress(Enough):
         engine.search(board, nodes=100_000, on_info=enough)
         raise AssertionError("on_info was not called, or what it raised was lost")
-    for search in (engine.search, partial(plain_search, algorithm="minimax", depth=30)):
+    for search in (engine.search, partial(minimax_search, algorithm="minimax", depth=30)):
         signal(SIGALRM, default_int_handler)
         setitimer(ITIMER_REAL, 0.05)
         with suppress(KeyboardInterrupt):

@@ -102,7 +102,7 @@ def test_texts_that_are_no_move(game: str, bad: str) -> None:
 
 @pytest.mark.parametrize("bad", [5, None, 1.5, b"5", ["5"]])
 def test_things_that_are_no_text(bad: object) -> None:
-    with pytest.raises(TypeError, match="a move is a Move or its text"):
+    with pytest.raises(TypeError, match="expected a Move or its text"):
         Board("tictactoe").push(bad)  # type: ignore[arg-type]
 
 

@@ -79,8 +79,8 @@ def test_published_columns(name: str, count: int) -> None:
         }
         found = engine.solve(board, all_moves=True)
         assert found.details["moves"] == values
-        assert found.score == max(values.values())
-        assert found.best == [move for move in values if values[move] == found.score]
+        assert found.game_score == max(values.values())
+        assert found.best == [move for move in values if values[move] == found.game_score]
         assert found.move in found.best
 
 
@@ -121,7 +121,7 @@ def test_known_sizes(size: tuple[int, int], score: int) -> None:
     found = Connect4Solver(columns=size[0], rows=size[1]).solve(
         Board("connect4", columns=size[0], rows=size[1])
     )
-    assert found.score == score
+    assert found.game_score == score
     if size[0] * size[1] <= 28:
         core = connect4wide.Solver(*size, 16)
         assert core.solve(0, 0, False, NOTHING, 0.0, 1, None)["low"] == score
@@ -150,10 +150,10 @@ def test_mirrored_weak_and_threads() -> None:
     two = Connect4Solver(hash=1, threads=2)
     for board, score in list(zip(boards, scores, strict=True))[:20]:
         found = two.solve(board)
-        assert found.score == score
+        assert found.game_score == score
         weak = two.solve(board, weak=True)
         assert weak.value == {1: "win", 0: "draw", -1: "loss"}[(score > 0) - (score < 0)]
-        assert weak.score is None
+        assert weak.game_score is None
         assert set(found.best) <= set(weak.best)
 
 

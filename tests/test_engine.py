@@ -11,8 +11,7 @@ import pytest
 import ttt
 from support.contract import GAMES, Game, choose, name_of
 from support.reference import Reference, reference
-from ttt import Board, Engine, Result, plain_search
-from ttt.score import WIN
+from ttt import Board, Engine, Limit, Result, Score, minimax_search
 
 ORACLES = Path(__file__).parent.parent.parent / "shared/oracles/connect4"
 
@@ -30,10 +29,10 @@ def test_minimax_counts(opening: str, depth: int, nodes: int, terminal: int, hor
     """Published for the opening 1 3 at depth 8, all reproduced by an independent program."""
     board = Board("nineboard")
     board.push(opening)
-    found = plain_search(board, "minimax", depth, "two-in-a-row")
+    found = minimax_search(board, "minimax", depth, "two-in-a-row")
     assert (found.nodes, found.terminal, found.horizon) == (nodes, terminal, horizon)
-    assert (found.score == 0) or (opening, depth) != ("1 3", 8)
-    pruned = plain_search(board, "alphabeta", depth, "two-in-a-row")
+    assert found.score == Score(0) or (opening, depth) != ("1 3", 8)
+    pruned = minimax_search(board, "alphabeta", depth, "two-in-a-row")
     engine = Engine("nineboard", evaluation="two-in-a-row", selective=False)
     assert found.score == pruned.score == engine.search(board, depth=depth).score
     if depth == 8:
@@ -41,7 +40,7 @@ def test_minimax_counts(opening: str, depth: int, nodes: int, terminal: int, hor
         assert engine.result is not None
         assert engine.result.nodes <= 60_000
         selective = Engine("nineboard", evaluation="two-in-a-row").search(board, depth=depth)
-        assert (selective.score, selective.nodes <= 60_000) == (0, True)
+        assert (selective.score, selective.nodes <= 60_000) == (Score(0), True)
 
 
 def random_position(game: Game, random: Random, peaceful: bool) -> Board:
@@ -74,8 +73,8 @@ def test_engine_equals_minimax(game: Game) -> None:
         for _ in range(share):
             board = random_position(game, random, peaceful=random.random() < 0.5)
             depth = feasible_depth(board, random)
-            slow = plain_search(board, "minimax", depth, evaluation)
-            pruned = plain_search(board, "alphabeta", depth, evaluation)
+            slow = minimax_search(board, "minimax", depth, evaluation)
+            pruned = minimax_search(board, "alphabeta", depth, evaluation)
             assert {line.moves[0]: line.score for line in slow.lines} == {
                 line.moves[0]: line.score for line in pruned.lines
             }
@@ -85,7 +84,7 @@ def test_engine_equals_minimax(game: Game) -> None:
             best = {line.moves[0] for line in slow.lines if line.score == slow.score}
             assert fast.move in best, board.text()
             image = board.transform(random.randrange(board.ruleset.symmetries))
-            assert plain_search(image, "minimax", depth, evaluation).score == slow.score
+            assert minimax_search(image, "minimax", depth, evaluation).score == slow.score
             assert engine.search(image, depth=depth).score == slow.score
 
 
@@ -133,8 +132,7 @@ def test_every_position_of_tictactoe() -> None:
         found = engine.search(board, multipv=9)
         assert found.proven
         assert found.plies == (100 - abs(best) if best else None)
-        assert (found.score > 0) == (best > 0)
-        assert (found.score < 0) == (best < 0)
+        assert found.score.sign == (best > 0) - (best < 0)
         assert {line.moves[0].number for line in found.lines if line.score == found.score} == {
             move for move, value in values.items() if value == best
         }
@@ -162,7 +160,7 @@ def test_known_values(m: int, n: int, k: int, value: int) -> None:
     engine = Engine("mnk", hash=512, m=m, n=n, k=k)
     found = engine.search(Board("mnk", m=m, n=n, k=k))
     assert found.proven
-    assert (found.score > 0) - (found.score < 0) == value
+    assert found.score.sign == value
 
 
 def test_positions_without_open_lines_are_drawn_at_once() -> None:
@@ -201,9 +199,7 @@ def test_connect4_columns(name: str) -> None:
             board.push(str(column + 1))
             found = engine.search(board)
             assert found.proven
-            assert c4_score(board, found.plies or 0, (found.score > 0) - (found.score < 0)) == int(
-                text
-            )
+            assert c4_score(board, found.plies or 0, found.score.sign) == int(text)
             board.pop()
 
 
@@ -254,11 +250,11 @@ def test_quickest_win_and_slowest_loss() -> None:
     board = Board("tictactoe")
     board.push_moves("1 4 2 5")
     found = Engine("tictactoe", hash=1).search(board)
-    assert (found.move, found.verdict(), found.score) == ("3", "win in 1", WIN - 1)
+    assert (found.move, found.verdict(), found.score) == ("3", "win in 1", Score.win(1))
     board = Board("tictactoe")
     board.push_moves("1 2 5")
     lost = Engine("tictactoe", hash=1).search(board)
-    assert (lost.move, lost.verdict(), lost.score) == ("9", "loss in 4", 4 - WIN)
+    assert (lost.move, lost.verdict(), lost.score) == ("9", "loss in 4", Score.loss(4))
 
 
 def test_a_proven_win_is_looked_for_within_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,18 +264,17 @@ def test_a_proven_win_is_looked_for_within_the_time(monkeypatch: pytest.MonkeyPa
     assert found.plies == 7
     for move in found.line[:2]:
         board.push(move)
-    limits: list[tuple[int | None, int | None, float | None]] = []
+    limits: list[Limit] = []
     search = engine._search
 
-    def listen(
-        board: Board, depth: int | None, nodes: int | None, time: float | None, *rest: Any
-    ) -> Result:
-        limits.append((depth, nodes, time))
-        return search(board, depth, nodes, time, *rest)
+    def listen(board: Board, limit: Limit, *rest: Any) -> Result:
+        limits.append(limit)
+        return search(board, limit, *rest)
 
     monkeypatch.setattr(engine, "_search", listen)
     engine.search(board, nodes=1000, time=2.0)
-    assert limits == [(5, 8000, 2.0)]
+    assert [limit[:2] for limit in limits] == [(5, 8000)]
+    assert 1.0 < (limits[0].time or 0) <= 2.0
 
 
 @pytest.mark.parametrize("game", ["nineboard", "ultimate", "qubic", "connect4"])
@@ -293,7 +288,7 @@ def test_announced_wins_are_won(game: str) -> None:
         for _ in range(random.randrange(3, 12)):
             board.pop()
         found = engine.search(board, depth=7)
-        if found.plies is None or found.score < 0:
+        if found.plies is None or found.score.win_in is None:
             continue
         won += 1
         winner, plies = board.turn, found.plies
@@ -343,7 +338,7 @@ def test_a_search_cut_short_announces_no_false_loss(game: str) -> None:
             found = engine.search(board, nodes=nodes)
             if found.proven and truth.proven:
                 announced += 1
-                assert (found.score > 0) == (truth.score > 0), (board.text(), nodes)
+                assert found.score.sign == truth.score.sign, (board.text(), nodes)
     assert announced > 20
 
 
@@ -353,7 +348,7 @@ def test_a_win_is_not_called_a_loss_for_want_of_nodes() -> None:
     )
     board = Board.parse(f"ultimate:tie=boards,won=open {text} o 9 .xxoxo.oo")
     engine = Engine("ultimate", hash=1, tie="boards", won="open")
-    assert engine.search(board).score > 31_000
+    assert engine.search(board).score.value == "win"
     for nodes in range(1, 300):
         engine.clear()
-        assert engine.search(board, nodes=nodes).score > -31_000, nodes
+        assert engine.search(board, nodes=nodes).score.value != "loss", nodes

@@ -159,7 +159,7 @@ def test_games_with_itself_are_games(game: str, options: dict[str, Any]) -> None
         lots = kinds.count(BY_LOT)
         assert 1 <= lots <= 6
         assert set(kinds[lots:]) <= {CHOSEN, STRAY}
-        result, told = board.result(), int(turns["score"][-1])
+        result, told = board.outcome_value(), int(turns["score"][-1])
         if result is None:  # its end was seen before: a search to the end agrees
             result = {"win": 1, "draw": 0, "loss": -1}[
                 make_solver(game, **options).solve(board).value

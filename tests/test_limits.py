@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ttt
-from ttt import Board, Engine, IllegalMove, Result, plain_search
+from ttt import Board, Engine, IllegalMove, Result, Score, minimax_search
 from ttt.cli.main import main
 from ttt.search.minimax import depth_by_rule
 from ttt_core.runtime import memory
@@ -81,14 +81,14 @@ def test_ctrl_c_in_a_plain_search() -> None:
     timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        plain_search(Board("qubic"), "minimax", 20)
+        minimax_search(Board("qubic"), "minimax", 20)
     timer.join()
 
 
 def test_two_searches_on_one_engine_take_turns() -> None:
     engine = Engine("connect4", hash=1, solver=False)
     expected = engine.search(Board("connect4"), depth=6).score
-    scores: list[int] = []
+    scores: list[Score] = []
 
     def work() -> None:
         for _ in range(5):
@@ -203,7 +203,7 @@ def test_limits_that_make_no_sense(limits: dict[str, object]) -> None:
 def test_limits_beyond_every_game(limits: dict[str, int]) -> None:
     board = Board("tictactoe")
     assert Engine("tictactoe", hash=1).search(board, **limits).proven  # type: ignore[arg-type]
-    assert plain_search(board, "alphabeta", limits.get("depth", 9)).proven
+    assert minimax_search(board, "alphabeta", limits.get("depth", 9)).proven
 
 
 def test_boards_that_do_not_fit() -> None:
@@ -221,15 +221,15 @@ def test_boards_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="threads"):
         Engine("tictactoe", threads=0)
     with pytest.raises(ValueError, match="no plain algorithm"):
-        plain_search(Board("tictactoe"), "engine", 3)
+        minimax_search(Board("tictactoe"), "engine", 3)
 
 
 def test_finished_games() -> None:
     board = Board("tictactoe")
     board.push_moves("14253")
     found = Engine("tictactoe", hash=1).search(board)
-    assert (found.move, found.line, found.proven, found.score < 0) == (None, [], True, True)
-    assert plain_search(board, "minimax", 3).move is None
+    assert (found.move, found.line, found.proven, found.score.value) == (None, [], True, "loss")
+    assert minimax_search(board, "minimax", 3).move is None
 
 
 def test_depth_by_rule() -> None:
@@ -243,7 +243,7 @@ def test_depth_by_rule() -> None:
     assert found == sorted(found)
     assert depth_by_rule("filling", Board("qubic")) == 3
     assert depth_by_rule("filling", Board("tictactoe")) == 7
-    assert plain_search(Board("tictactoe"), "alphabeta", "filling").depth == 7
+    assert minimax_search(Board("tictactoe"), "alphabeta", "filling").depth == 7
     with pytest.raises(ValueError, match="adaptive"):
         depth_by_rule("deep", board)
 

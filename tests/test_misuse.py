@@ -42,7 +42,7 @@ def test_overridden_methods_do_no_harm() -> None:
         def peek(self) -> Any:
             return "q"
 
-        def copy(self) -> Any:
+        def copy(self, *, stack: bool = True) -> Any:
             return None
 
     board = Odd()

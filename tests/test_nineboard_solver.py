@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support import nineboard_check, reference
-from ttt import Board, Engine
+from ttt import Board, Engine, Limit
 from ttt.solvers.checkpoint import BadCheckpoint
 from ttt.solvers.nineboard import SOLVER, NineboardSolver
 
@@ -183,7 +183,7 @@ def test_what_is_clear_at_a_glance() -> None:
     for seed in range(300):
         board = Board("nineboard").playout(seed)
         over = solver.solve(board)
-        assert over.value == ("loss" if board.result() else "draw")
+        assert over.value == ("loss" if board.outcome_value() else "draw")
         assert over.move is None
         board.pop()
         last = solver.solve(board)
@@ -297,7 +297,7 @@ def test_the_engine_takes_what_the_solver_proves() -> None:
     expected = solver.solve(board).value
     result = Engine("nineboard", hash=16).search(board, nodes=1_000_000)
     assert result.proven
-    assert (result.score > 0) == (expected == "win")
+    assert (result.score.sign > 0) == (expected == "win")
     assert result.verdict() == expected
     assert result.plies is None
 
@@ -306,7 +306,7 @@ def test_of_a_lost_game_the_search_chooses_the_move(monkeypatch: pytest.MonkeyPa
     """Where the solver says that a game is lost and the search does not see it."""
     engine, searched = (Engine("nineboard", hash=16, solver=asked) for asked in (True, False))
     board = safe_board(SOLVER(hash=1), 16, 1)
-    told = engine.solver.try_within(board, 5_000, None)
+    told = engine.solver.try_within(board, Limit(nodes=5_000))
     searched.search(board, nodes=1_000)  # the glance before the solver is asked
     found = searched.search(board, nodes=50_000 - told.nodes)
     assert (told.value, found.proven) == ("unknown", False)

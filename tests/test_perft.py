@@ -9,7 +9,7 @@ import pytest
 from support.contract import GAMES, Game, choose, name_of
 from support.reference import Reference, lines_of, reference
 from ttt import Board
-from ttt.board import parse_options
+from ttt.notation import parse_options
 
 
 def published() -> list[tuple[str, dict[str, str], list[int]]]:

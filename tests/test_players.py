@@ -22,7 +22,7 @@ from ttt.matches.series import Fixture
 from ttt.players.builtin import PLAYERS
 from ttt.players.presets import LEVELS, PRESETS
 from ttt.players.spec import as_player, make_player
-from ttt.search.mcts import montecarlo_search, tree_search
+from ttt.search.mcts import mcts_search, montecarlo_search
 
 QUICK = {
     "mcts": "mcts:simulations=50",
@@ -225,11 +225,11 @@ def test_ties(ties: str) -> None:
 def test_a_time_for_players_without_one() -> None:
     board = Board("tictactoe")
     player: Any = make_player("engine", board, 0.25)
-    assert player.limits["time"] == 0.25
+    assert player.limit == (None, None, 0.25)
     player = make_player("engine:time=0.5", board, 0.25)
-    assert player.limits["time"] == 0.5
+    assert player.limit == (None, None, 0.5)
     player = make_player("level-10:nodes=5", board)
-    assert player.limits == {"depth": None, "nodes": 5, "time": None}
+    assert player.limit == (None, 5, None)
     assert make_player("random", board, 0.25)
 
 
@@ -238,7 +238,7 @@ def test_a_time_for_players_without_one() -> None:
 
 def random_value(board: Board) -> float:
     """The expected result of uniformly random play for the side to move, from the tree."""
-    result = board.result()
+    result = board.outcome_value()
     if result is not None:
         return float(result)
     values = []
@@ -305,7 +305,7 @@ def test_what_the_tree_proves_is_true(game: Game, left: int) -> None:
         if found is None or len(found[0].legal_moves) > 9:
             continue
         board, slow = found
-        tree = tree_search(board, 3000, seed=seen, hash=1)
+        tree = mcts_search(board, 3000, seed=seen, hash=1)
         seen += 1
         if tree.proven:
             proven += 1
@@ -333,7 +333,7 @@ def test_wins_are_taken_and_threats_met(game: str) -> None:
         if board.is_game_over():
             continue
         wins = [move for move in board.wins() if board.is_legal(move)]
-        move = tree_search(board, 1, seed=1, hash=1).move
+        move = mcts_search(board, 1, seed=1, hash=1).move
         if wins:
             taken += 1
             assert move in wins
@@ -346,14 +346,14 @@ def test_wins_are_taken_and_threats_met(game: str) -> None:
 
 
 def test_the_tree_stays_within_its_memory() -> None:
-    found = tree_search(Board("qubic"), 60_000, seed=1, hash=1)
+    found = mcts_search(Board("qubic"), 60_000, seed=1, hash=1)
     assert found.games == 60_000
     assert found.nodes * 16 <= 1 << 20
     assert sum(sample.games for sample in found.moves) >= 59_999
     assert found.moves[0].games == max(sample.games for sample in found.moves)
 
 
-@pytest.mark.parametrize("search", [montecarlo_search, tree_search])
+@pytest.mark.parametrize("search", [montecarlo_search, mcts_search])
 def test_limits_of_random_games(search: object) -> None:
     assert callable(search)
     board = Board("ultimate")
@@ -392,9 +392,9 @@ def test_stop_from_another_thread() -> None:
 def test_memory_that_is_not_there() -> None:
     for hash in (0, -1, 65_537, 10**12):
         with pytest.raises(ValueError, match="hash"):
-            tree_search(Board("qubic"), 10, hash=hash)
+            mcts_search(Board("qubic"), 10, hash=hash)
     with pytest.raises(TypeError):
-        tree_search(Board("qubic"), 10, hash=1.5)  # type: ignore[arg-type]
+        mcts_search(Board("qubic"), 10, hash=1.5)  # type: ignore[arg-type]
 
 
 def test_more_games_play_better() -> None:

@@ -8,9 +8,8 @@ import pytest
 
 import ttt
 from support import commands, inprocess
-from ttt import Board, Engine, Result
+from ttt import Board, Engine, Result, Score
 from ttt.engine import EngineSolver, make_solver
-from ttt.score import WIN
 from ttt.solvers.base import solved_games, solver_class
 from ttt.storage.lines import DamagedFile, LineFile
 
@@ -199,8 +198,8 @@ def test_the_engine_asks_the_solver() -> None:
     board = Board("connect4")
     board.push_moves("32164625")
     found = Engine("connect4").search(board)
-    assert (found.move, found.score, found.proven) == ("3", WIN - 13, True)
-    assert Engine("connect4").search(board, nodes=200_000).score == WIN - 13
+    assert (found.move, found.score, found.proven) == ("3", Score.win(13), True)
+    assert Engine("connect4").search(board, nodes=200_000).score == Score.win(13)
     searched = Engine("connect4", solver=False).search(board, nodes=20_000)
     assert searched.horizon > 0
     assert Engine("connect4", selective=False).search(board, nodes=2_000).horizon > 0
@@ -229,7 +228,7 @@ def test_the_sign_of_a_score_is_enough(moves: str, verdict: str) -> None:
     assert [result.verdict() for result in told] == [verdict]
     values = Engine("connect4").solve_moves(board, weak=True)
     assert found.move is not None
-    assert values[found.move] == max(values.values())
+    assert values[found.move].score == values.moves[0].score
     assert (found.horizon > 0) == (verdict != "win")
 
 
@@ -252,7 +251,7 @@ def test_the_engine_wins_as_first_player() -> None:
         board.push("4")
         while not board.is_game_over():
             found = engine.search(board)
-            assert found.score > 0
+            assert found.score.value == "win"
             assert found.move is not None
             board.push(found.move)
             if not board.is_game_over():

@@ -76,12 +76,12 @@ def test_a_proven_result_comes_true() -> None:
             found = engine.search(board, nodes=3000)
             assert found.move is not None
             sign = 1 if board.turn == "x" else -1
-            value = sign * ((found.score > 0) - (found.score < 0)) if found.proven else None
+            value = sign * (found.score.sign) if found.proven else None
             if value and not promised:
                 promised = value
                 announced += 1
             board.push(rng.choice(board.legal_moves) if board.ply < 8 else found.move)
-        result = board.result()
+        result = board.outcome_value()
         assert result is not None
         if promised:
             assert result * (1 if board.turn == "x" else -1) == promised

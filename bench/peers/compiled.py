@@ -121,7 +121,7 @@ def four_playouts(games: int, seed: int) -> int:
 def small_search(
     mine: int, theirs: int, depth: int, ply: int, alpha: int, beta: int, nodes: Any
 ) -> int:
-    """Alpha-beta as in `ttt.plain_search`: fail-soft, moves in ascending order, no evaluation."""
+    """Alpha-beta as in `ttt.minimax_search`: fail-soft, moves in ascending order, no evaluation."""
     best, rest = -WIN, 511 & ~(mine | theirs)
     while rest:
         move = rest & -rest
@@ -164,7 +164,7 @@ def four_search(
 
 @compiled
 def small_root(mine: int, theirs: int, depth: int, nodes: Any) -> int:
-    """The best value, every root move with a full window, as `ttt.plain_search` has it."""
+    """The best value, every root move with a full window, as `ttt.minimax_search` has it."""
     best, rest = -WIN, 511 & ~(mine | theirs)
     while rest:
         move = rest & -rest

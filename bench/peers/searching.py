@@ -8,8 +8,8 @@ from typing import Any
 from peers.counting import easy_game
 from peers.measure import OURS, Bench, Row, Turn, all_cores, cost, rate
 from peers.spiel import SPIEL, mcts_bot, same_state
-from ttt import Board, Engine, plain_search
-from ttt.search.mcts import tree_search
+from ttt import Board, Engine, Score, minimax_search
+from ttt.search.mcts import mcts_search
 
 SEARCHES = {
     # moves before, and the depth
@@ -54,9 +54,9 @@ def measure_alphabeta(bench: Bench) -> None:
     counted = "the whole search; the nodes are for each program to choose"
     for game, (moves, depth) in SEARCHES.items():
         board = placed(game, moves)
-        value = sign(plain_search(board, "alphabeta", depth, "none").score)
+        value = minimax_search(board, "alphabeta", depth, "none").score.sign
         task = board, "alphabeta", depth, "none"
-        turns: dict[str, Turn] = {OURS: cost(partial(plain_search, *task))}
+        turns: dict[str, Turn] = {OURS: cost(partial(minimax_search, *task))}
         if minimax and game in SPIEL and not SPIEL[game].chooses:
             state = same_state(pyspiel, board)
             if spiel_value(minimax, state, depth) != value:
@@ -90,13 +90,13 @@ def measure_deep(bench: Bench) -> None:
         words = numba.position(game, [move.number for move in board.moves])
         nodes = np.zeros(1, np.int64)
         value = numba.ROOTS[game](*words, depth, nodes)
-        ours = plain_search(board, "alphabeta", depth, "none")
-        if (value, nodes[0]) != (ours.score, ours.nodes):
+        ours = minimax_search(board, "alphabeta", depth, "none")
+        if (Score.from_core(value), nodes[0]) != (ours.score, ours.nodes):
             raise SystemExit(f"{game}: numba's {value}, {nodes[0]} nodes, are not {ours}")
         task = board, "alphabeta", depth, "none"
         search = numba.ROOTS[game]
         turns: dict[str, Turn] = {
-            OURS: rate(partial(plain_search, *task), ours.nodes),
+            OURS: rate(partial(minimax_search, *task), ours.nodes),
             "numba": rate(
                 partial(search, *words, depth, nodes),
                 ours.nodes,
@@ -113,8 +113,8 @@ def measure_mcts(bench: Bench) -> None:
     for game in SEARCHES:
         board = Board(game)
         turns: dict[str, Turn] = {}
-        games = tree_search(board, SIMULATIONS, seed=1).games
-        turns[OURS] = rate(partial(tree_search, board, SIMULATIONS, seed=1), games)
+        games = mcts_search(board, SIMULATIONS, seed=1).games
+        turns[OURS] = rate(partial(mcts_search, board, SIMULATIONS, seed=1), games)
         if pyspiel and game in SPIEL:
             rules, bot = mcts_bot(pyspiel, SPIEL[game].name, SPIEL_SIMULATIONS)
             root = rules.new_initial_state()
@@ -157,7 +157,7 @@ def measure_growth(bench: Bench) -> None:
             Engine(game, hash=16, solver=False).search(board, depth=depth)
 
         def plain(depth: int, board: Board = board) -> None:
-            plain_search(board, "alphabeta", depth, "none")
+            minimax_search(board, "alphabeta", depth, "none")
 
         programs = {"engine": grown(engine, most), "alphabeta": grown(plain, most)}
         if minimax and game in SPIEL and not SPIEL[game].chooses:

@@ -1,4 +1,4 @@
-"""The tic-tac-toe family as objects: boards, moves and outcomes over a compiled core.
+"""The tic-tac-toe family: boards, moves and outcomes over a compiled core, engines and solvers.
 
 >>> import ttt
 >>> board = ttt.Board("nineboard")
@@ -7,44 +7,72 @@
 [Move('6 1'), Move('6 2'), Move('6 3')]
 """
 
-from typing import TYPE_CHECKING, Any
+import typing as _typing
 
-from ttt.board import Board, Outcome, games
+from ttt.board import Board, Outcome, Termination, games
 from ttt.version import __version__
 from ttt_core.errors import BadNotation, IllegalMove
 from ttt_core.move import Move
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from ttt.engine import Engine
-    from ttt.search.minimax import plain_search
-    from ttt.search.result import Result
+    from ttt.game import Game
+    from ttt.limits import Limit
+    from ttt.score import Score
+    from ttt.search.mcts import mcts_search, montecarlo_search
+    from ttt.search.minimax import minimax_search
+    from ttt.search.result import Line, MoveAnalysis, MoveScore, Result
+    from ttt.solvers.base import Solution
 
 __all__ = [
     "BadNotation",
     "Board",
     "Engine",
+    "Game",
     "IllegalMove",
+    "Limit",
+    "Line",
     "Move",
+    "MoveAnalysis",
+    "MoveScore",
     "Outcome",
     "Result",
+    "Score",
+    "Solution",
+    "Termination",
     "__version__",
     "games",
-    "plain_search",
+    "mcts_search",
+    "minimax_search",
+    "montecarlo_search",
 ]
 
 
-LAZY = {
+_LAZY = {
     "Engine": "ttt.engine",
+    "Game": "ttt.game",
+    "Limit": "ttt.limits",
+    "Line": "ttt.search.result",
+    "MoveAnalysis": "ttt.search.result",
+    "MoveScore": "ttt.search.result",
     "Result": "ttt.search.result",
-    "plain_search": "ttt.search.minimax",
+    "Score": "ttt.score",
+    "Solution": "ttt.solvers.base",
+    "mcts_search": "ttt.search.mcts",
+    "minimax_search": "ttt.search.minimax",
+    "montecarlo_search": "ttt.search.mcts",
 }
+"""Names that are imported on first use, so that boards alone start sooner."""
 
 
-def __getattr__(name: str) -> Any:
-    """The search is imported when it is first asked for: boards alone start sooner."""
-    if name not in LAZY:
+def __getattr__(name: str) -> _typing.Any:
+    if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    found = globals()[name] = getattr(import_module(LAZY[name]), name)
+    found = globals()[name] = getattr(import_module(_LAZY[name]), name)
     return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -4,30 +4,48 @@ The rules and all loops over positions live in the compiled core; a game's own c
 `ttt.boards`, adds its name, its options, how its moves are written and how its cells lie.
 """
 
-import re
+from enum import Enum
 from functools import lru_cache
 from importlib import import_module
 from os import listdir
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from ttt.notation import Spelling, parse_moves, parse_options, position_text, read_position
 from ttt.options import Option
 from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from typing_extensions import Self
 
-    from ttt_core.position import Batch as CoreBatch
-    from ttt_core.position import Engine as CoreEngine
-    from ttt_core.position import Position, Ruleset, Sampler, Side
+    from ttt_core.interface import Batch as CoreBatch
+    from ttt_core.interface import Engine as CoreEngine
+    from ttt_core.interface import Position, Ruleset, Sampler, Side
 else:
     Position = object
 
 
-DRAWN_BY = {"full": "no move is left", "pointed": "the last move points to a full board"}
+class Termination(str, Enum):
+    """Why a game ended. Each is equal to its text."""
+
+    LINE = "line"
+    """A line is complete."""
+    BOARDS = "boards"
+    """No move is left, and one side has won more boards (ultimate, tie=boards)."""
+    FULL = "full"
+    """A draw: no move is left."""
+    POINTED = "pointed"
+    """A draw: the last move points to a full board (nineboard, full=draw)."""
+
+    __str__ = str.__str__
 
 
-SEPARATORS = r"[\s,;]*"
+DRAWN_BY = {
+    Termination.FULL: "no move is left",
+    Termination.POINTED: "the last move points to a full board",
+}
 
 
 class Outcome(NamedTuple):
@@ -35,15 +53,20 @@ class Outcome(NamedTuple):
 
     winner: "Side | None"
     """"x", "o", or None for a draw."""
-    termination: str
-    """"line"; "full" (no move is left); "boards" (more boards won); "pointed" (to a full board)."""
+    termination: Termination
+    """Why it ended."""
     line: tuple[int, ...]
     """The cells of the winning lines, as indexes into `Board.marks`."""
+
+    def result(self) -> str:
+        """ "1-0" if x has won, "0-1" if o has, "1/2-1/2" for a draw."""
+        return "1/2-1/2" if self.winner is None else "1-0" if self.winner == "x" else "0-1"
 
     def __str__(self) -> str:
         if self.winner is None:
             return "a draw: " + DRAWN_BY[self.termination]
-        return f"{self.winner} wins" + (": more boards" if self.termination == "boards" else "")
+        how = ": more boards" if self.termination is Termination.BOARDS else ""
+        return f"{self.winner} wins{how}"
 
 
 class Layout(NamedTuple):
@@ -53,14 +76,6 @@ class Layout(NamedTuple):
     height: int
     blocks: int = 1
     across: int = 1
-
-
-class Spelling(NamedTuple):
-    """How a move is written: its groups, put together with `glue`, are the canonical text."""
-
-    pattern: str
-    help: str
-    glue: str = ""
 
 
 @lru_cache(maxsize=1)
@@ -76,27 +91,36 @@ def games() -> tuple[str, ...]:
 def board_class(game: str) -> "type[Board]":
     """The class of a game's boards."""
     if not (game.isidentifier() and game[0] != "_" and game in games()):
-        raise BadNotation(f"{shorten(game)} is no game: {', '.join(games())}")
+        raise BadNotation(f"unknown game {shorten(game)}; choose from {', '.join(games())}")
     found: type[Board] = import_module(f"ttt.boards.{game}").BOARD
     return found
 
 
 @lru_cache(maxsize=256)
-def _ruleset(game: str, options: tuple[int, ...]) -> "Ruleset":
-    cls = board_class(game)
-    return cls.ruleset_type(options, cls.name_moves)
+def _ruleset(cls: Any, options: tuple[int, ...]) -> "Ruleset":
+    found: Ruleset = cls.ruleset_type(options, cls.name_moves)
+    return found
 
 
 class Board(Position):
     """A position with its history. `Board("nineboard", full="draw")` makes one of any game.
 
-    Boards compare and hash by position, not by history: a board used as a key must not move.
+    >>> board = Board("connect4")
+    >>> board.push_moves("4455")
+    >>> board.turn, len(board.moves), board.is_game_over()
+    ('x', 4, False)
+
+    Boards compare and hash by position, not by history: do not move a board used as a key.
     """
 
+    __slots__ = ("__weakref__",)
+
     game: ClassVar[str]
+    """The name that `Board(name)` takes."""
     title: ClassVar[str]
     goal: ClassVar[str]
     choices: ClassVar[tuple[Option, ...]] = ()
+    """The options of the game."""
     ruleset_type: "ClassVar[type[Ruleset]]"
     engine_type: "ClassVar[type[CoreEngine]]"
     batch_type: "ClassVar[type[CoreBatch]]"
@@ -109,17 +133,22 @@ class Board(Position):
     def __new__(cls, /, *args: Any, **options: Any) -> "Self":
         if cls is Board:
             if len(args) != 1 or not isinstance(args[0], str):
-                raise TypeError(f"Board takes the name of a game: {', '.join(games())}")
+                raise TypeError(f"expected the name of a game: {', '.join(games())}")
             return board_class(args[0])(**options)  # type: ignore[return-value]
+        if not hasattr(cls, "ruleset_type"):
+            raise TypeError(
+                f"{cls.__name__} is not the board of a game: derive it from a game's own class,"
+                " such as type(Board('tictactoe'))"
+            )
         if args:
             raise TypeError(f"{cls.__name__} takes options by name only")
         return super().__new__(cls, **options)
 
-    # --- what a game says about itself -----------------------------------------------------------
+    # --- what a game defines --------------------------------------------------------------------
 
     @classmethod
     def core_options(cls, options: tuple[int, ...]) -> tuple[int, ...]:
-        """What the core takes for the game's own options."""
+        """The core's options for those of the game."""
         return options
 
     @classmethod
@@ -143,6 +172,7 @@ class Board(Position):
     headings_below: ClassVar[bool] = False
     """Whether drawings name the columns below the board."""
     block_labels: ClassVar[tuple[str, ...]] = ()
+    """What drawings write above the blocks."""
 
     @property
     def row_labels(self) -> list[str]:
@@ -167,14 +197,16 @@ class Board(Position):
 
     @classmethod
     def make_ruleset(cls, /, **options: object) -> "Ruleset":
+        """The rules for options given by name."""
         codes = tuple(
             choice.encode(options.pop(choice.name, choice.default)) for choice in cls.choices
         )
         if options:
             names = ", ".join(choice.name for choice in cls.choices) or "none"
             given = shorten(next(iter(options)))
-            raise BadNotation(f"{cls.game} has no option {given}; it has {names}")
-        return _ruleset(cls.game, cls.core_options(codes))
+            raise BadNotation(f"{cls.game} has no option {given}; valid options: {names}")
+        kind: Any = cls  # a type is hashable, which its __hash__ for instances hides from mypy
+        return _ruleset(kind, cls.core_options(codes))
 
     @classmethod
     def name_options(cls, options: tuple[int, ...]) -> dict[str, Any]:
@@ -192,35 +224,32 @@ class Board(Position):
     # --- moves -----------------------------------------------------------------------------------
 
     def parse_move(self, text: object) -> Move:
-        """The move that a text means, by any of its spellings, legal or not."""
+        """The move that a text means, in any of its spellings, legal or not.
+
+        >>> Board("nineboard").parse_move("56")
+        Move('5 6')
+        """
         if not isinstance(text, str):
-            raise TypeError(f"a move is a Move or its text, not {type(text).__name__}")
-        moves = self.parse_moves(text)
+            raise TypeError(f"expected a Move or its text, not {type(text).__name__}")
+        moves = parse_moves(self, text)
         if len(moves) != 1:
             raise BadNotation(f"{shorten(text)} is not one move: {self.spelling.help}")
         return moves[0]
 
     def parse_moves(self, text: str) -> list[Move]:
-        """The moves that a text lists, with or without spaces or commas between them."""
-        if not isinstance(text, str):
-            raise TypeError(f"moves are a text, not {type(text).__name__}")
-        spelling = self.spelling
-        pattern = re.compile(spelling.pattern, re.IGNORECASE | re.ASCII)
-        found = []
-        between = re.compile(SEPARATORS)
-        at = between.match(text, 0).end()  # type: ignore[union-attr]
-        while at < len(text):
-            match = pattern.match(text, at)
-            move = self.ruleset.find(spelling.glue.join(match.groups()).lower()) if match else None
-            if match is None or move is None:
-                word = re.split(r"\s", text[at : at + 100], maxsplit=1)[0]
-                raise BadNotation(f"{shorten(word)} is no move: {spelling.help}")
-            found.append(move)
-            at = between.match(text, match.end()).end()  # type: ignore[union-attr]
-        return found
+        """The moves that a text lists, with or without spaces or commas between them.
+
+        >>> Board("connect4").parse_moves("445")
+        [Move('4'), Move('4'), Move('5')]
+        """
+        return parse_moves(self, text)
 
     def push_moves(self, text: str) -> None:
-        """Plays all the moves of a text, or none of them if one cannot be played."""
+        """Plays all the moves of a text, or none if one of them cannot be played.
+
+        >>> board = Board("connect4")
+        >>> board.push_moves("4455")
+        """
         moves = self.parse_moves(text)
         played = 0
         try:
@@ -233,40 +262,58 @@ class Board(Position):
                     self.pop()
 
     def why_illegal(self, move: Move) -> str:
+        """Why a move cannot be played now."""
         if self.is_game_over():
             return f"{move} cannot be played: the game is over"
         return f"{move} cannot be played: {self.why_not_here(move)}"
 
     def why_not_here(self, move: Move) -> str:
-        """Why a move cannot be played in a running game."""
+        """Why a move cannot be played while the game runs."""
         return "that cell is taken"
 
     # --- positions -------------------------------------------------------------------------------
 
     @property
     def marks(self) -> str:
-        """The cells in reading order: "x", "o" or "."."""
+        """The cells in reading order: "x", "o" or ".".
+
+        >>> board = Board("tictactoe")
+        >>> board.push_moves("5 1")
+        >>> board.marks
+        'o...x....'
+        """
         return self.picture()[0]
 
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it runs."""
-        result = self.result()
-        if result is None:
+        """How the game ended; None while it runs.
+
+        >>> board = Board("tictactoe")
+        >>> board.push_moves("1 4 2 5 3")
+        >>> board.outcome().winner
+        'x'
+        """
+        value = self.outcome_value()
+        if value is None:
             return None
         other: Side = "o" if self.turn == "x" else "x"
-        winner = None if result == 0 else self.turn if result > 0 else other
+        winner = None if value == 0 else self.turn if value > 0 else other
         line = tuple(self.line_cells())
         if winner is None:
             return Outcome(None, self.draw_reason(), ())
-        return Outcome(winner, "line" if line else "boards", line)
+        return Outcome(winner, Termination.LINE if line else Termination.BOARDS, line)
 
-    def draw_reason(self) -> str:
-        """The termination of a drawn game."""
-        return "full"
+    def result(self) -> str:
+        """ "1-0" if x has won, "0-1" if o has, "1/2-1/2" for a draw, "*" while the game runs."""
+        outcome = self.outcome()
+        return "*" if outcome is None else outcome.result()
+
+    def draw_reason(self) -> Termination:
+        """Why a drawn game ended."""
+        return Termination.FULL
 
     def is_game_over(self) -> bool:
         """Whether the game is won or no move is left."""
-        return self.result() is not None
+        return self.outcome_value() is not None
 
     def symmetries(self) -> "list[Self]":
         """The position under every symmetry of the board, itself first."""
@@ -277,69 +324,51 @@ class Board(Position):
         return self.transform(1) if self.layout.width > 1 else self.copy()
 
     def text(self) -> str:
-        """The position as one line that `parse` reads back: game, marks, side to move, and where
-        the game has one the board in force ("*" any, "-" none)."""
-        marks, board, owners = self.picture()
-        given = [
-            f"{choice.name}={self.options[choice.name]}"
-            for choice in self.choices
-            if self.options[choice.name] != choice.default
-        ]
-        row = self.text_row or self.layout.width
-        parts = [
-            self.game + (":" + ",".join(given) if given else ""),
-            "/".join(marks[i : i + row] for i in range(0, len(marks), row)),
-            self.turn,
-        ]
-        if self.has_board_in_force:
-            parts.append("-" if board is None else "*" if board == "*" else str(int(board) + 1))
-        if owners and self.tells_owners:
-            parts.append(owners)
-        return " ".join(parts)
+        """The position as one line that `parse` reads back; `ttt.notation` describes it.
+
+        >>> Board("tictactoe").text()
+        'tictactoe .../.../... x'
+        """
+        return position_text(self)
 
     @classmethod
     def parse(cls, text: str) -> "Self":
-        """The board that `text()` wrote; raises BadNotation and says what is wrong."""
+        """The board that `text()` wrote.
+
+        >>> Board.parse("tictactoe x../.o./... x").legal_moves[0]
+        Move('2')
+        """
         if not isinstance(text, str):
-            raise TypeError(f"a position is a text, not {type(text).__name__}")
+            raise TypeError(f"expected a position as text, not {type(text).__name__}")
         fields = text.lower().split()
         if not fields:
-            raise BadNotation("an empty text is no position")
+            raise BadNotation("the text of the position is empty")
         name, _, given = fields[0].partition(":")
         found = board_class(name)
         if issubclass(cls, found):
             found = cls
         if not issubclass(found, cls):
-            raise BadNotation(f"{name!r} is another game than {cls.game}")
-        return found(**parse_options(given)).from_fields(fields[1:])
+            raise BadNotation(f"the position is of {name}, not of {cls.game}")
+        return read_position(found(**parse_options(given)), fields[1:])
 
-    def from_fields(self, fields: list[str]) -> "Self":
-        """A board of the same game and options from the fields of a text after the game."""
-        wanted = ["marks", "side to move"]
-        if self.has_board_in_force:
-            wanted.append("board in force (1-9, * or -)")
-        if self.tells_owners:
-            wanted.append("owners of the boards")
-        if len(fields) != len(wanted):
-            raise BadNotation(
-                f"{len(fields)} fields after the game, not {len(wanted)}: {', '.join(wanted)}"
-            )
-        row = self.text_row or self.layout.width
-        rows = fields[0].split("/")
-        if [len(part) for part in rows] != [row] * (len(self.marks) // row):
-            raise BadNotation(
-                f"the marks are {len(self.marks) // row} groups of {row} between slashes"
-            )
-        board: int | str | None = None
-        if self.has_board_in_force and fields[2] != "-":
-            if fields[2] not in "*123456789" or len(fields[2]) != 1:
-                raise BadNotation(f"{shorten(fields[2])} is no board: 1-9, * for any or - for none")
-            board = "*" if fields[2] == "*" else int(fields[2]) - 1
-        fresh = self.root()
-        fresh.set_picture("".join(rows), board, fields[-1] if self.tells_owners else "")
-        if fields[1] != fresh.turn:
-            raise BadNotation(f"{shorten(fields[1])} to move, but by the marks it is {fresh.turn}")
-        return fresh
+    def save(self, path: "str | PathLike[str]", **headers: str) -> None:
+        """Writes the game to a file that `load` and `ttt replay` read; see `ttt.game`.
+
+        Headers are names and values of your own: `board.save("game.txt", X="me", O="level-3")`.
+        """
+        from ttt.game import Game
+
+        Game.from_board(self, **headers).save(path)
+
+    @classmethod
+    def load(cls, path: "str | PathLike[str]") -> "Self":
+        """The board, with its history, that `save` wrote."""
+        from ttt.game import Game
+
+        board = Game.load(path).board()
+        if not isinstance(board, cls):
+            raise BadNotation(f"{path} has a game of {board.game}, not of {cls.game}")
+        return board
 
     def __reduce__(self) -> tuple[Any, ...]:
         root = "" if self.is_from_start() else self.root().text()
@@ -367,26 +396,47 @@ class Board(Position):
     def __repr__(self) -> str:
         return f"Board.parse({self.text()!r})"
 
-    def svg(self) -> str:
-        """The board as a picture (SVG), the last move and a winning line marked."""
+    def svg(self, size: int | None = None) -> str:
+        """The board as a picture (SVG), the last move and a winning line marked; `size` is its
+        width in pixels."""
         from ttt.render.svg import svg
 
-        return svg(self)
+        return svg(self, size)
 
-    _repr_svg_ = svg
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in INTERNAL]
 
 
-def parse_options(text: str) -> dict[str, str]:
-    """The options of a text such as "full=draw" or "m=4,n=4,k=3"."""
-    found: dict[str, str] = {}
-    for part in filter(None, text.split(",")):
-        name, equals, value = part.partition("=")
-        if not (name and equals and value):
-            raise BadNotation(f"{shorten(part)} is no option: write name=value")
-        if name in found:
-            raise BadNotation(f"option {shorten(name)} is given twice")
-        found[name] = value
-    return found
+INTERNAL = frozenset(
+    (
+        "batch_type",
+        "bench",
+        "block_labels",
+        "choices",
+        "column_labels",
+        "core_options",
+        "draw_reason",
+        "engine_type",
+        "has_board_in_force",
+        "headings_below",
+        "last_cell",
+        "make_ruleset",
+        "name_moves",
+        "name_options",
+        "numbers_cells",
+        "row_labels",
+        "ruleset_type",
+        "sampler_type",
+        "set_picture",
+        "tells_owners",
+        "text_row",
+        "why_not_here",
+    )
+)
+"""Names for the definition of a game, which `dir(board)` leaves out."""
 
 
 @lru_cache(maxsize=64)

@@ -1,36 +1,65 @@
-"""Engine: the search of a game with its limits, results and settings in plain words."""
+"""Engine: the search of one game, with its limits, settings and results."""
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from time import perf_counter
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttt.board import Board, board_class
-from ttt.limits import DEEPEST, UNLIMITED, check_limits, check_threads
-from ttt.score import DECIDED, WIN
+from ttt.limits import (
+    DEEPEST,
+    UNLIMITED,
+    Budget,
+    Limit,
+    as_limit,
+    check_threads,
+    check_whole,
+    reject_unknown,
+)
+from ttt.score import Score
 from ttt.search.evaluations import evaluation_number
-from ttt.search.result import Line, Result
-from ttt.solvers.base import Solution, Solver, solver_class
+from ttt.search.moves import MoveTable
+from ttt.search.result import Line, MoveAnalysis, Result
+from ttt.solvers.base import Inform, Solution, Solver, solver_class
 from ttt_core.errors import IllegalMove
 from ttt_core.move import Move
 
-PATIENCE = 8
-"""How far a limit of nodes is stretched to find a win again that was proven before."""
-GLANCE = 1_000
-"""Nodes of a search before the solver is asked."""
-BRISK = 10_000_000
-"""Slots of the table for each second of a search and thread."""
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ttt_core.interface import SearchRecord
+
+PROBE_NODES = 1_000
+"""Nodes of a search before the solver is asked, so that there is a move if it is interrupted."""
+REFIND_FACTOR = 8
+"""How far a node limit is stretched to find a win again that was proven before."""
+SLOTS_PER_SECOND = 10_000_000
+"""Slots of the table that a thread can fill."""
+SLICE_NODES = 20_000
+"""Nodes that the solver gets for a move in the first round of an analysis of all moves."""
+SLICE_FACTOR = 4
+"""How much more it gets in each further round."""
+LEAST_SHARE = Limit(nodes=1_000, time=0.002)
+"""What each move must get for the solver to be asked in an analysis of all moves."""
 
 
 class Engine:
     """A search for one game: `Engine("nineboard", hash=64, threads=1, full="draw")`.
 
-    The table is kept between searches. An engine serves one search at a time; a second one from
-    another thread waits. `selective=False` gives exactly the value of minimax at the same depth.
-    Games with an exact solver use it where a search without `depth`, `moves` and `multipv` can
-    finish it within half of its limits; `solver=False` always searches. Of moves that the solver
-    finds equal (several that draw; all, where a game is lost and it cannot tell how soon at best
-    play) the search still chooses, as the other side may err.
+    `hash` is the size of the table in MiB, which is kept between searches. An engine runs one
+    search at a time; a second one from another thread waits. All calls work on a snapshot of the
+    board. `selective=False` gives exactly the value of minimax at the same depth.
+
+    If the game has an exact solver, a search without `depth`, `moves` and `multipv` asks it first,
+    for at most half of its limits; `solver=False` switches that off. Where the solver finds several
+    moves equal (draws, or losses whose length it cannot tell) the search chooses among them,
+    because the opponent may err.
+
+    >>> with Engine("connect4") as engine:
+    ...     board = Board("connect4")
+    ...     board.push_moves("4455")
+    ...     engine.search(board, depth=12).verdict()
+    'win in 3'
     """
 
     def __init__(
@@ -45,9 +74,12 @@ class Engine:
         **options: Any,
     ) -> None:
         kind = board_class(game)
-        self.game = game
+        own = ("hash", "threads", "evaluation", "selective", "reduce", "solver")
+        names = tuple(choice.name for choice in kind.choices)
+        reject_unknown(f"Engine({game!r})", options, (*own, *names))
         self.core = kind.engine_type(kind.make_ruleset(**options), hash)
         check_threads(threads)
+        self.game = game
         self.threads = threads
         self.options = options
         self.uses_solver = solver and selective
@@ -56,12 +88,20 @@ class Engine:
         self.reduce = reduce
         self.result: Result | None = None
         """Of the latest search, also when Ctrl-C ended it."""
+        self.analysis: MoveAnalysis | None = None
+        """Of the latest analysis of all moves, also when Ctrl-C ended it."""
+        self._closed = False
+        self._stopped = False
         self._won: tuple[Board, int] | None = None
         """The position after the move of the latest proven win, and the plies to it from there."""
+
+    # --- searching -------------------------------------------------------------------------------
 
     def search(
         self,
         board: Board,
+        limit: Limit | None = None,
+        *,
         depth: int | None = None,
         nodes: int | None = None,
         time: float | None = None,
@@ -69,187 +109,313 @@ class Engine:
         moves: Iterable[str] | None = None,
         on_info: Callable[[Result], None] | None = None,
     ) -> Result:
-        """Searches until the result is proven or a limit is reached: plies, nodes, seconds.
+        """The best move: searches until the result is proven or a limit is reached.
 
-        `multipv` asks for so many best lines, `moves` restricts the first move, `on_info` is called
-        after each finished depth. Ctrl-C raises KeyboardInterrupt and leaves `result`. After a
-        reply to a win that it has proven it looks for that win alone, if need be for eight times
-        the nodes (it is quick while the table has it), but never for more than the time, unless
-        `depth`, `multipv` or `moves` is given.
+        `multipv` is the number of best lines to find, `moves` restricts the first move, `on_info`
+        is called after each finished depth. Ctrl-C raises KeyboardInterrupt and leaves `result`.
+
+        After the reply to a win that it has proven, the engine looks for that win alone, if need be
+        for eight times the nodes but never longer than the time, unless `depth`, `multipv` or
+        `moves` is given.
+
+        >>> board = Board("tictactoe")
+        >>> board.push_moves("1 4 2 5")
+        >>> Engine("tictactoe").search(board, Limit(nodes=10_000)).move
+        Move('3')
         """
         self._check(board)
-        board = board.copy()  # it may move while it is searched
-        check_limits(depth, nodes, time)
-        if multipv < 1:
-            raise ValueError(f"multipv={multipv}: at least 1")
+        board = board.copy()
+        budget = Budget(as_limit(limit, depth, nodes, time))
+        check_whole("multipv", multipv)
         legal = board.legal_moves
-        chosen = legal if moves is None else [board.parse_move(move) for move in moves]
-        for move in chosen:
-            if move not in legal:
-                raise IllegalMove(board.why_illegal(move))
-        if moves is not None and not chosen and legal:
-            raise ValueError("moves: at least one")
+        numbers = self._numbers(board, legal if moves is None else moves)
         if not legal:
             self.result = self._over(board)
             return self.result
-        numbers = [move.number for move in dict.fromkeys(chosen)]
-        room = table_room(nodes, time, self.threads)
-        known: int | None = None
-        half = None if nodes is None else nodes // 2 + 1, None if time is None else time / 2
-        if depth is None and multipv == 1 and moves is None and self._may_solve(board, *half):
-            began = perf_counter()
-            self._search(board, None, GLANCE, None, 1, numbers, None, self.reduce, room)
-            solution = self.solver.try_within(board, *half)
-            if solution.value != "unknown" and solution.move is not None:
+        slots = useful_slots(budget.limit, self.threads)
+        free = budget.limit.depth is None and multipv == 1 and moves is None
+        self._stopped = False
+        known: Score | None = None
+        half = budget.limit.share(2)
+        if free and self._may_solve(board, half):
+            self._search(board, Limit(nodes=PROBE_NODES), 1, numbers, None, self.reduce, slots)
+            solution = self.solver.try_within(board, half)
+            budget.spend(solution.nodes)
+            if solution.proven and solution.move is not None:
                 self.result = result_of(board, solution)
-                if nodes is time is None or not self._leaves_choice(solution):
+                if not budget.limit or not self._leaves_choice(solution):
                     if on_info is not None:
                         on_info(self.result)
                     return self.result
-                known = self.result.score
+                known = solution.score
                 if solution.value == "draw":
                     numbers = [move.number for move in solution.best]
-            if nodes is not None:
-                nodes = max(nodes - solution.nodes, 1)
-            time = None if time is None else max(time - (perf_counter() - began), 0.001)
-        reduce = self.reduce
-        if depth is None and multipv == 1 and moves is None:
-            depth = self._plies_to_win(board)
-            if depth is not None:
-                reduce = False
-                nodes = None if nodes is None else min(PATIENCE * nodes, UNLIMITED - 1)
-        tell = on_info if known is None else None
-        found = self._search(board, depth, nodes, time, multipv, numbers, tell, reduce, room)
-        if known is not None and abs(found.score) < DECIDED:
+            if self._stopped:
+                assert self.result is not None
+                return self.result
+        left, reduce = budget.left(), self.reduce
+        plies = self._plies_to_win(board) if free else None
+        if plies is not None:
+            reduce = False
+            stretched = None if left.nodes is None else REFIND_FACTOR * left.nodes
+            left = Limit(plies, stretched, left.time)
+        inform = on_info if known is None else None
+        found = self._search(board, left, multipv, numbers, inform, reduce, slots)
+        if known is not None and found.score.value is None:
             found = found._replace(score=known, proven=True, lines=[Line(known, found.line)])
             self.result = found
         if known is not None and on_info is not None:
             on_info(found)
         return found
 
-    def _check(self, board: Board) -> None:
-        """Refuses what is no board of this game."""
-        if not isinstance(board, Board):
-            raise TypeError(f"a board is a ttt.Board, not {type(board).__name__}")
-        if board.game != self.game:
-            raise ValueError(f"the engine plays {self.game}, the board is {board.game}")
-
-    def _search(
+    def play(
         self,
         board: Board,
-        depth: int | None,
-        nodes: int | None,
-        time: float | None,
+        limit: Limit | None = None,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+    ) -> Move:
+        """The move to play, one second if no limit is given. The board stays as it is.
+
+        >>> board = Board("tictactoe")
+        >>> board.push_moves("1 4 2 5")
+        >>> board.push(Engine("tictactoe").play(board, Limit(time=0.1)))
+        >>> board.result()
+        '1-0'
+        """
+        move = self.search(board, as_limit(limit, depth, nodes, time) or Limit(time=1.0)).move
+        if move is None:
+            raise ValueError("there is no move to play: the game is over")
+        return move
+
+    def analyse_moves(
+        self,
+        board: Board,
+        limit: Limit | None = None,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        on_info: Callable[[MoveAnalysis], None] | None = None,
+    ) -> MoveAnalysis:
+        """The score of every legal move: until all are proven or a limit is reached.
+
+        All moves are searched to the same depth. If the game has an exact solver and `depth` is not
+        given, it gets half of the work. `on_info` is called with what is known after each step.
+        Ctrl-C raises KeyboardInterrupt and leaves `analysis`.
+
+        >>> board = Board("connect4")
+        >>> board.push_moves("32164625")
+        >>> analysis = Engine("connect4").analyse_moves(board)
+        >>> analysis["4"].verdict(), analysis["4"].game_score
+        ('win in 27', 4)
+        """
+        self._check(board)
+        found = as_limit(limit, depth, nodes, time)
+        share = found.share(max(len(board.legal_moves), 1))
+        enough = (
+            found.depth is None
+            and (share.nodes is None or share.nodes >= (LEAST_SHARE.nodes or 0))
+            and (share.time is None or share.time >= (LEAST_SHARE.time or 0))
+        )
+        may_solve = self._has_own_solver(board) if not found else self._may_solve(board, share)
+        solving = enough and self.uses_solver and may_solve
+        return self._analyse(board.copy(), Budget(found), on_info, solving, searching=True)
+
+    def solve_moves(
+        self,
+        board: Board,
+        limit: Limit | None = None,
+        *,
+        nodes: int | None = None,
+        time: float | None = None,
+        on_info: Callable[[MoveAnalysis], None] | None = None,
+        **settings: Any,
+    ) -> MoveAnalysis:
+        """The true result of every legal move; what a limit leaves open stays unproven.
+
+        Other settings are those of the game's solver, such as `weak=True` of connect4.
+
+        >>> board = Board("tictactoe")
+        >>> board.push_moves("1 2 5")
+        >>> print(Engine("tictactoe").solve_moves(board))
+        9: loss in 4, 3: loss in 2, 4: loss in 2, 6: loss in 2, 7: loss in 2, 8: loss in 2
+        """
+        self._check(board)
+        valid = tuple(name for name in self.solver.settings() if name not in WHOLE_POSITION)
+        valid = ("nodes", "time", "on_info", *valid)
+        reject_unknown(f"solve_moves of {self.game}", settings, valid)
+        budget = Budget(as_limit(limit, None, nodes, time))
+        if budget.limit.depth is not None:
+            raise ValueError("a solver has no depth limit: give nodes or time")
+        solving = self._has_own_solver(board)
+        return self._analyse(board.copy(), budget, on_info, solving, not solving, **settings)
+
+    def _analyse(
+        self,
+        board: Board,
+        budget: Budget,
+        on_info: Callable[[MoveAnalysis], None] | None,
+        solving: bool,
+        searching: bool,
+        **settings: Any,
+    ) -> MoveAnalysis:
+        """The loop of `analyse_moves` and `solve_moves`: search and solver in turn, for a growing
+        number of nodes; the search alone to the end of the budget."""
+        table = MoveTable(board, self.evaluate)
+        solved: set[Move] = set()
+        self._stopped = False
+
+        def inform() -> None:
+            self.analysis = table.analysis(budget)
+            if on_info is not None:
+                on_info(self.analysis)
+
+        self.analysis = table.analysis(budget)
+        size = SLICE_NODES if solving else UNLIMITED
+        while not (budget.exhausted or self._stopped):
+            unproven = table.unproven()
+            exact = solving and self.solver.exact_plies
+            wanted = [move for move in table.entries if move not in solved] if exact else unproven
+            if not wanted:
+                break
+            if searching and unproven:
+                nodes = size * len(unproven) if solving else UNLIMITED
+                self._search_moves(table, unproven, budget, nodes, inform)
+            if not solving:
+                break
+            for move in wanted:
+                if budget.exhausted or self._stopped:
+                    break
+                found = self.solver.solve(table.after[move], budget.left(size), **settings)
+                budget.spend(found.nodes)
+                if found.proven:
+                    solved.add(move)
+                    line = [move] if found.move is None else [move, found.move]
+                    own = None if found.game_score is None else -found.game_score
+                    table.prove(move, found.score.before(), line, own)
+            inform()
+            size *= SLICE_FACTOR
+        self.analysis = table.analysis(budget)
+        return self.analysis
+
+    def _search_moves(
+        self,
+        table: MoveTable,
+        moves: list[Move],
+        budget: Budget,
+        nodes: int,
+        inform: Callable[[], None],
+    ) -> None:
+        """Searches some of the moves, all to the same depth; takes what finished iterations find,
+        because what an unfinished one has are bounds."""
+        spent = budget.nodes
+
+        def take(record: "SearchRecord") -> None:
+            budget.nodes = spent + record["nodes"]
+            table.take_lines(lines_of(record), record["depth"], record["complete"])
+            inform()
+
+        limit = budget.left(nodes)
+        record = self._core_search(
+            table.board,
+            limit,
+            len(moves),
+            [move.number for move in moves],
+            take,
+            self.reduce,
+            useful_slots(budget.limit, self.threads),
+        )
+        budget.nodes = spent + record["nodes"]
+        if record["raised"] is not None:
+            raise record["raised"]
+
+    def _check(self, board: Board) -> None:
+        """Raises unless the engine is open and fits a board."""
+        if self._closed:
+            raise ValueError("the engine is closed")
+        if not isinstance(board, Board):
+            raise TypeError(f"expected a ttt.Board, not {type(board).__name__}")
+        if board.game != self.game:
+            raise ValueError(f"the engine is for {self.game}, the board is {board.game}")
+
+    @staticmethod
+    def _numbers(board: Board, moves: Iterable[str]) -> list[int]:
+        """The numbers of legal moves, each once."""
+        if isinstance(moves, str):
+            raise TypeError(f"moves={moves!r}: expected a list of moves")
+        legal = board.legal_moves
+        chosen = [board.parse_move(move) for move in moves]
+        for move in chosen:
+            if move not in legal:
+                raise IllegalMove(board.why_illegal(move))
+        if legal and not chosen:
+            raise ValueError("moves=[]: expected at least one move")
+        return [move.number for move in dict.fromkeys(chosen)]
+
+    def _core_search(
+        self,
+        board: Board,
+        limit: Limit,
         multipv: int,
         numbers: list[int],
-        on_info: Callable[[Result], None] | None,
+        on_record: "Callable[[SearchRecord], None] | None",
         reduce: bool,
-        room: float,
-    ) -> Result:
-        record = self.core.search(
+        slots: float,
+    ) -> "SearchRecord":
+        return self.core.search(
             board,
-            DEEPEST if depth is None else min(depth, DEEPEST),
-            UNLIMITED if nodes is None else nodes,
-            0.0 if time is None else time,
+            DEEPEST if limit.depth is None else limit.depth,
+            UNLIMITED if limit.nodes is None else limit.nodes,
+            0.0 if limit.time is None else limit.time,
             min(multipv, len(numbers)),
             numbers,
-            None if on_info is None else lambda record: on_info(self._result(record)),
+            on_record,
             self.threads,
             self.evaluation,
             self.selective,
             reduce,
-            room,
+            slots,
         )
+
+    def _search(
+        self,
+        board: Board,
+        limit: Limit,
+        multipv: int,
+        numbers: list[int],
+        on_info: Callable[[Result], None] | None,
+        reduce: bool,
+        slots: float,
+    ) -> Result:
+        inform = None if on_info is None else lambda record: on_info(self._result(record))
+        record = self._core_search(board, limit, multipv, numbers, inform, reduce, slots)
         self.result = self._result(record)
-        if self.result.score >= DECIDED:
+        plies = self.result.score.win_in
+        if plies is not None:
             after = board.copy()
             after.push(self.result.line[0])
-            self._won = after, WIN - self.result.score - 1
+            self._won = after, plies - 1
         if record["raised"] is not None:
             raise record["raised"]
         return self.result
 
     def _plies_to_win(self, board: Board) -> int | None:
-        """The plies that a win takes at most that was proven before the other side's last move."""
+        """An upper bound of the plies to a win that was proven before the opponent's last move."""
         if self._won is None or not board.moves:
             return None
         before = board.copy()
         before.pop()
         return self._won[1] - 1 if before == self._won[0] else None
 
-    @cached_property
-    def solver(self) -> Solver:
-        """The exact solver of the game; made when it is first asked for."""
-        return make_solver(self.game, threads=self.threads, **self.options)
-
-    def _may_solve(self, board: Board, nodes: int | None, time: float | None) -> bool:
-        """Whether the game has a solver of its own, and it is worth asking within these limits."""
-        found = solver_class(self.game)
-        return (
-            self.uses_solver
-            and found is not None
-            and found.covers(board.options)
-            and found.worth_asking(board, nodes, time)
-        )
-
-    def _leaves_choice(self, solution: Solution) -> bool:
-        """Whether the solver found moves equal that may differ in the chances they give."""
-        if solution.value == "draw":
-            return len(solution.best) > 1
-        exact = self.solver.exact_plies and solution.plies is not None
-        return solution.value == "loss" and not exact
-
-    def solve(self, board: Board, **settings: Any) -> Solution:
-        """The true value of a position with its best moves; limits are `nodes` and `time`, other
-        settings the game's solver's own (`weak=True` and `all_moves=True` of connect4)."""
-        self._check(board)
-        return self.solver.solve(board, **settings)
-
-    def solve_moves(self, board: Board, **settings: Any) -> dict[Move, Any]:
-        """The score of every move for the side to move, where the game's solver tells it."""
-        moves: dict[Move, Any] = self.solve(board, all_moves=True, **settings).details["moves"]
-        return moves
-
-    def solve_many(self, positions: Iterable[Board | str], **settings: Any) -> Any:
-        """The scores of many positions in one call, where the game's solver offers it."""
-        if not hasattr(self.solver, "solve_many"):
-            raise ValueError(f"{self.game} with these options is solved one position at a time")
-        return self.solver.solve_many(positions, **settings)
-
-    def evaluate(self, board: Board) -> int:
-        """What the evaluation says of a running game at a glance, for the side to move."""
-        return self.core.evaluate(board, self.evaluation)
-
-    def threats(self, board: Board) -> list[Move] | None:
-        """The chain of threats by which the side to move wins, exact: its move, the only reply, its
-        move and so on; the last of its moves has two replies. None if there is no such chain."""
-        self._check(board)
-        return self.solver.threats(board)
-
-    def stop(self) -> None:
-        """Ends a search that runs in another thread."""
-        self.core.stop()
-        if "solver" in self.__dict__:
-            self.solver.stop()
-
-    def clear(self) -> None:
-        """Empties the table."""
-        self._won = None
-        self.core.clear()
-        if "solver" in self.__dict__:
-            self.solver.clear()
-
-    def resize(self, hash: int) -> None:
-        """A new table of so many MiB; the old one stays if that cannot be had."""
-        self.core.resize(hash)
-
-    def _result(self, record: dict[str, Any]) -> Result:
-        lines = [Line(score, moves) for score, moves in record["lines"]]
-        score = lines[0].score
+    def _result(self, record: "SearchRecord") -> Result:
+        lines = lines_of(record)
         return Result(
             move=lines[0].moves[0],
-            score=score,
-            proven=abs(score) >= DECIDED or record["complete"],
+            score=lines[0].score,
+            proven=lines[0].score.value is not None or record["complete"],
             depth=record["depth"],
             selective_depth=record["selective_depth"],
             line=lines[0].moves,
@@ -263,25 +429,147 @@ class Engine:
         )
 
     def _over(self, board: Board) -> Result:
-        score = WIN * (board.result() or 0)
+        score = Score.of_outcome(board.outcome_value())
         return Result(None, score, True, 0, 0, [], [], 0, 0, 0, 0, 0.0, 0.0)
+
+    # --- solving ---------------------------------------------------------------------------------
+
+    @cached_property
+    def solver(self) -> Solver:
+        """The exact solver of the game, made when it is first needed."""
+        return make_solver(self.game, threads=self.threads, **self.options)
+
+    def _has_own_solver(self, board: Board) -> bool:
+        found = solver_class(self.game)
+        return found is not None and found.covers(board.options)
+
+    def _may_solve(self, board: Board, limit: Limit) -> bool:
+        """Whether the game has a solver of its own, and it is worth asking within the limit."""
+        found = solver_class(self.game)
+        return (
+            self.uses_solver
+            and found is not None
+            and found.covers(board.options)
+            and found.worth_asking(board, limit)
+        )
+
+    def _leaves_choice(self, solution: Solution) -> bool:
+        """Whether the solver finds moves equal that may differ in the chances they give."""
+        if solution.value == "draw":
+            return len(solution.best) > 1
+        exact = self.solver.exact_plies and solution.plies is not None
+        return solution.value == "loss" and not exact
+
+    def solve(
+        self,
+        board: Board,
+        limit: Limit | None = None,
+        *,
+        nodes: int | None = None,
+        time: float | None = None,
+        on_info: Inform = None,
+        **settings: Any,
+    ) -> Solution:
+        """The true value of a position with its best moves.
+
+        Other settings are those of the game's solver, such as `weak=True` of connect4.
+
+        >>> Engine("tictactoe").solve(Board("tictactoe")).verdict()
+        'draw'
+        """
+        self._check(board)
+        return self.solver.solve(board, limit, nodes=nodes, time=time, on_info=on_info, **settings)
+
+    def solve_many(self, positions: Iterable[Board | str], **settings: Any) -> Any:
+        """The scores of many positions in one call, where the game's solver has that (connect4).
+
+        >>> Engine("connect4").solve_many(["4455", "444444"])
+        [18, 1]
+        """
+        if isinstance(positions, str | Board):
+            raise TypeError(f"positions={positions!r}: expected a list of boards or of move texts")
+        return self.solver.solve_many(positions, **settings)
+
+    def threats(self, board: Board) -> list[Move] | None:
+        """The sequence of threats by which the side to move wins (qubic): its move, the only reply,
+        its move and so on; the last move leaves two replies. None if there is none."""
+        self._check(board)
+        return self.solver.threats(board)
+
+    def evaluate(self, board: Board) -> int:
+        """The static evaluation of a running game, for the side to move."""
+        self._check(board)
+        return self.core.evaluate(board, self.evaluation)
+
+    # --- the engine as a resource ----------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Ends the call that runs in another thread; it returns what it has found."""
+        self._stopped = True
+        self.core.stop()
+        if "solver" in self.__dict__:
+            self.solver.stop()
+
+    def clear(self) -> None:
+        """Empties the tables."""
+        self._won = None
+        self.core.clear()
+        if "solver" in self.__dict__:
+            self.solver.clear()
+
+    def resize(self, hash: int) -> None:
+        """Makes a new table of `hash` MiB; the old one stays if there is no memory for it."""
+        self.core.resize(hash)
+
+    def close(self) -> None:
+        """Ends a running call and releases the tables; the engine cannot be used any more."""
+        self._closed = True
+        self.stop()
+        self.core.resize(1)
+        self.__dict__.pop("solver", None)
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        given = {"hash": self.core.hash, "threads": self.threads, **self.options}
+        settings = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        return f"Engine({self.game!r}, {settings})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an Engine cannot be copied or pickled: make another one")
+
+
+WHOLE_POSITION = ("all_moves", "checkpoint")
+"""Settings of solvers that make no sense for one move after the other."""
+
+
+def lines_of(record: "SearchRecord") -> list[Line]:
+    """The lines of a search, best first."""
+    return [Line(Score.from_core(number), moves) for number, moves in record["lines"]]
 
 
 def result_of(board: Board, solution: Solution) -> Result:
-    """A solution as the record of a search."""
+    """A solution as the result of a search."""
     assert solution.move is not None
     left = len(board.marks) - board.ply
-    score = DECIDED if solution.plies is None else WIN - solution.plies
-    score *= {"win": 1, "draw": 0, "loss": -1}[solution.value]
     line = [solution.move]
     return Result(
         move=solution.move,
-        score=score,
+        score=solution.score,
         proven=True,
         depth=left,
         selective_depth=left,
         line=line,
-        lines=[Line(score, line)],
+        lines=[Line(solution.score, line)],
         nodes=solution.nodes,
         terminal=0,
         horizon=0,
@@ -291,11 +579,11 @@ def result_of(board: Board, solution: Solution) -> Result:
     )
 
 
-def table_room(nodes: int | None, time: float | None, threads: int) -> float:
-    """The slots of the table that searches with these limits can put to use."""
+def useful_slots(limit: Limit, threads: int) -> float:
+    """The slots of the table that a search within a limit can make use of."""
     return min(
-        float(UNLIMITED) if nodes is None else 2.0 * nodes,
-        float(UNLIMITED) if time is None else BRISK * time * threads,
+        float(UNLIMITED) if limit.nodes is None else 2.0 * limit.nodes,
+        float(UNLIMITED) if limit.time is None else SLOTS_PER_SECOND * limit.time * threads,
     )
 
 
@@ -303,21 +591,17 @@ class EngineSolver(Solver):
     """The engine's search, to the end."""
 
     def __init__(self, game: str, hash: int = 64, threads: int = 1, **options: Any) -> None:
+        self.start = board_class(game)(**options)
         self.engine = Engine(game, hash=hash, threads=threads, solver=False, **options)
 
-    def solve(
-        self,
-        board: Board,
-        nodes: int | None = None,
-        time: float | None = None,
-        on_info: Callable[[Solution], None] | None = None,
-        **settings: Any,
+    def solve_within(
+        self, board: Board, budget: Budget, on_info: Inform = None, **settings: Any
     ) -> Solution:
         def inform(result: Result) -> None:
             if on_info is not None:
                 on_info(solution_of(result))
 
-        return solution_of(self.engine.search(board, nodes=nodes, time=time, on_info=inform))
+        return solution_of(self.engine.search(board, budget.limit, on_info=inform))
 
     def stop(self) -> None:
         self.engine.stop()
@@ -327,13 +611,11 @@ class EngineSolver(Solver):
 
 
 def solution_of(result: Result) -> Solution:
-    """What the engine's result says as a solution."""
-    value = "unknown"
-    if result.proven:
-        value = "draw" if not result.score else "win" if result.score > 0 else "loss"
+    """The result of a search as a solution."""
+    value = (result.score.value or "draw") if result.proven else "unknown"
     return Solution(
         value=value,
-        score=None,
+        game_score=None,
         plies=result.plies,
         move=result.move,
         best=[result.move] if result.proven and result.move else [],

@@ -1,20 +1,151 @@
-"""Limits of a search: depth, nodes, time, threads, and the checks they all pass."""
+"""Limits of a search or a solver, and the budget that counts what has been spent of them."""
+
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from ttt_core.errors import shorten
 
 UNLIMITED = 2**62
+"""A number of nodes that no search reaches: no limit."""
 DEEPEST = 255
-"""No game lasts longer."""
+"""Plies: no game lasts longer."""
+LONGEST = 1e9
+"""Seconds."""
+DEPTH_RULES = ("adaptive", "filling")
+"""Depths that depend on the position: see `ttt.search.minimax.depth_by_rule`."""
+
+
+def check_whole(name: str, value: object, most: int | None = None) -> None:
+    """Raises unless a value is a whole number from 1 up (to `most`)."""
+    valid = f"a whole number from 1 {'up' if most is None else f'to {most}'}"
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name}={shorten(value)}: expected {valid}")
+    if value < 1 or (most is not None and value > most):
+        raise ValueError(f"{name}={shorten(value)}: expected {valid}")
 
 
 def check_threads(threads: int) -> None:
-    """Refuses a number of threads that makes no sense."""
-    if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 256:
-        raise ValueError(f"threads={threads}: a whole number from 1 to 256")
+    """Raises unless a number of threads is valid."""
+    check_whole("threads", threads, 256)
 
 
-def check_limits(depth: int | None, nodes: int | None, time: float | None) -> None:
-    """Refuses limits that make no sense."""
-    for name, value in (("depth", depth), ("nodes", nodes)):
-        if value is not None and (not isinstance(value, int) or value < 1 or value >= UNLIMITED):
-            raise ValueError(f"{name}={value}: a whole number from 1 up")
-    if time is not None and not 0 < time < 1e9:
-        raise ValueError(f"time={time}: seconds, more than 0")
+class _Fields(NamedTuple):
+    depth: int | None
+    nodes: int | None
+    time: float | None
+
+
+class Limit(_Fields):
+    """When a search stops: after `depth` plies, `nodes` positions or `time` seconds.
+
+    The first limit reached ends the search; None means no such limit.
+
+    >>> Limit(nodes=100_000, time=0.5)
+    Limit(depth=None, nodes=100000, time=0.5)
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls, depth: int | None = None, nodes: int | None = None, time: float | None = None
+    ) -> "Limit":
+        if depth is not None:
+            check_whole("depth", depth, DEEPEST)
+        if nodes is not None:
+            check_whole("nodes", nodes)
+            nodes = None if nodes >= UNLIMITED else nodes
+        if time is not None:
+            valid = f"expected seconds, more than 0 and at most {LONGEST:,.0f}"
+            if not isinstance(time, int | float) or isinstance(time, bool):
+                raise TypeError(f"time={shorten(time)}: {valid}")
+            if not 0 < time <= LONGEST:
+                raise ValueError(f"time={shorten(time)}: {valid}")
+        return super().__new__(cls, depth, nodes, time)
+
+    def __bool__(self) -> bool:
+        """Whether anything is limited."""
+        return self != (None, None, None)
+
+    def share(self, parts: int) -> "Limit":
+        """One of `parts` equal shares of the nodes and the time."""
+        return Limit(
+            self.depth,
+            None if self.nodes is None else self.nodes // parts + 1,
+            None if self.time is None else self.time / parts,
+        )
+
+
+def as_limit(
+    limit: Limit | None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    time: float | None = None,
+) -> Limit:
+    """The limit of a call that takes a Limit or the keywords depth, nodes and time."""
+    if limit is None:
+        return Limit(depth, nodes, time)
+    if not isinstance(limit, Limit):
+        raise TypeError(
+            f"limit={shorten(limit)}: expected a ttt.Limit, or the keywords depth, nodes and time"
+        )
+    if (depth, nodes, time) != (None, None, None):
+        raise TypeError("give either a limit or the keywords depth, nodes and time, not both")
+    return limit
+
+
+def parse_depth(text: str, rules: bool = False) -> int | str:
+    """The depth that a text means: a number of plies or, with `rules`, the name of a rule."""
+    if rules and text in DEPTH_RULES:
+        return text
+    if not (text.isascii() and text.isdigit() and len(text) < 9 and 0 < int(text) <= DEEPEST):
+        named = f", {' or '.join(DEPTH_RULES)}" if rules else ""
+        raise ValueError(f"plies from 1 to {DEEPEST}{named}")
+    return int(text)
+
+
+class Budget:
+    """The nodes and seconds that a call may spend, and has spent since it began."""
+
+    def __init__(self, limit: Limit) -> None:
+        self.limit = limit
+        self.nodes = 0
+        """Nodes spent."""
+        self.began = perf_counter()
+
+    def spend(self, nodes: int) -> None:
+        """Counts nodes as spent."""
+        self.nodes += nodes
+
+    @property
+    def seconds(self) -> float:
+        """Seconds spent."""
+        return perf_counter() - self.began
+
+    @property
+    def nodes_left(self) -> int:
+        """UNLIMITED if there is no limit."""
+        return UNLIMITED if self.limit.nodes is None else max(self.limit.nodes - self.nodes, 0)
+
+    @property
+    def seconds_left(self) -> float:
+        """More than 0; 0 if there is no limit, as the core expects."""
+        return 0.0 if self.limit.time is None else max(self.limit.time - self.seconds, 1e-6)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether a limit is reached."""
+        late = self.limit.time is not None and self.seconds >= self.limit.time
+        return late or self.nodes_left == 0
+
+    def left(self, nodes: int = UNLIMITED) -> Limit:
+        """What is left, as a limit for the next call, and at most so many nodes."""
+        most = min(nodes, max(self.nodes_left, 1))
+        return Limit(self.limit.depth, most, self.seconds_left or None)
+
+
+def reject_unknown(what: str, given: dict[str, Any], valid: tuple[str, ...]) -> None:
+    """Raises TypeError for a keyword that is not among the valid ones."""
+    for name in given:
+        if name not in valid:
+            known = ", ".join(valid) or "none"
+            raise TypeError(f"{what} has no setting {shorten(name)}; valid settings: {known}")

@@ -1,10 +1,10 @@
-"""The options of a game: named, checked, and known to the core as whole numbers."""
+"""The options of a game: named and checked here, whole numbers in the core."""
 
 from ttt_core.errors import BadNotation, shorten
 
 
 class Choice:
-    """An option with a few named values; the first is the default. The core knows its index."""
+    """An option with a few named values, of which the first is the default."""
 
     def __init__(self, name: str, values: tuple[str, ...], help: str) -> None:
         self.name = name
@@ -13,13 +13,15 @@ class Choice:
         self.help = f"{help} ({' or '.join(values)}, default {self.default})"
 
     def encode(self, value: object) -> int:
+        """The core's number for a value: its index."""
         if value not in self.values:
             raise BadNotation(
-                f"option {self.name}={shorten(value)}: it is {' or '.join(self.values)}"
+                f"option {self.name}={shorten(value)}: expected {' or '.join(self.values)}"
             )
         return self.values.index(str(value))
 
     def decode(self, code: int) -> str:
+        """The value with the core's number."""
         return self.values[code]
 
 
@@ -33,6 +35,7 @@ class Whole:
         self.help = f"{help} (1 to {most}, default {default})"
 
     def encode(self, value: object) -> int:
+        """The number, which may be given as text."""
         number = 0
         if isinstance(value, str) and value.isascii() and value.isdigit():
             number = int(value) if len(value.lstrip("0")) < 10 else 0
@@ -40,11 +43,13 @@ class Whole:
             number = int.__index__(value)
         if not 1 <= number <= self.most:
             raise BadNotation(
-                f"option {self.name}={shorten(value)}: it is a whole number from 1 to {self.most}"
+                f"option {self.name}={shorten(value)}:"
+                f" expected a whole number from 1 to {self.most}"
             )
         return number
 
     def decode(self, code: int) -> int:
+        """The number itself."""
         return code
 
 

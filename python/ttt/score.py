@@ -1,12 +1,115 @@
 """Scores: what a position is worth to the side to move."""
 
+from functools import total_ordering
+from typing import Any
+
 WIN = 32_000
+"""How the core writes scores: WIN - n is a win in n plies, n - WIN a loss in n plies."""
 DECIDED = 31_000
+"""A win in an unknown number of plies; from here on a score of the core is a win."""
 
 
-def score_in_words(score: int) -> str:
-    """A score for people: +12, win in 5, loss in 8."""
-    if abs(score) < DECIDED:
-        return f"{score:+d}"
-    words = "win" if score > 0 else "loss"
-    return words if abs(score) == DECIDED else f"{words} in {WIN - abs(score)}"
+@total_ordering
+class Score:
+    """An evaluation, a win or a loss, for the side to move. Better scores are greater.
+
+    >>> Score(12), Score.win(5), Score.loss(8)
+    (Score(12), Score.win(5), Score.loss(8))
+    >>> Score.win(3) > Score.win(5) > Score(12) > Score.loss(8)
+    True
+    >>> print(-Score.win(5))
+    loss in 5
+    """
+
+    __slots__ = ("_core",)
+    _core: int
+
+    def __init__(self, evaluation: int = 0) -> None:
+        if not -DECIDED < evaluation < DECIDED:
+            raise ValueError(f"evaluation={evaluation}: from {1 - DECIDED} to {DECIDED - 1}")
+        self._core = evaluation
+
+    @classmethod
+    def from_core(cls, number: int) -> "Score":
+        """The score that the core writes as this number."""
+        score = cls()
+        score._core = number
+        return score
+
+    @classmethod
+    def win(cls, plies: int | None = None) -> "Score":
+        """A win with the last of so many plies; None: it is not known how many."""
+        if plies is not None and not 0 <= plies < WIN - DECIDED:
+            raise ValueError(f"plies={plies}: from 0 to {WIN - DECIDED - 1}")
+        return cls.from_core(DECIDED if plies is None else WIN - plies)
+
+    @classmethod
+    def loss(cls, plies: int | None = None) -> "Score":
+        """A loss with the last of so many plies; None: it is not known how many."""
+        return -cls.win(plies)
+
+    @classmethod
+    def of_outcome(cls, value: int | None) -> "Score":
+        """The score of a finished game, by `Board.outcome_value`; 0 for one that runs."""
+        return cls.win(0) if value == 1 else cls.loss(0) if value == -1 else cls(0)
+
+    @property
+    def evaluation(self) -> int | None:
+        """In the units of the evaluation; None for a win or a loss."""
+        return self._core if -DECIDED < self._core < DECIDED else None
+
+    @property
+    def value(self) -> str | None:
+        """ "win" or "loss"; None for an evaluation."""
+        return None if self.evaluation is not None else "win" if self._core > 0 else "loss"
+
+    @property
+    def plies(self) -> int | None:
+        """To the end of the game; None for an evaluation, or if it is not known."""
+        return WIN - abs(self._core) if abs(self._core) > DECIDED else None
+
+    @property
+    def win_in(self) -> int | None:
+        """Plies to a win; None if it is no win, or not known."""
+        return self.plies if self._core > 0 else None
+
+    @property
+    def loss_in(self) -> int | None:
+        """Plies to a loss; None if it is no loss, or not known."""
+        return self.plies if self._core < 0 else None
+
+    @property
+    def sign(self) -> int:
+        """1 if it is good for the side to move, -1 if it is bad, 0 if neither."""
+        return (self._core > 0) - (self._core < 0)
+
+    def __neg__(self) -> "Score":
+        return Score.from_core(-self._core)
+
+    def before(self) -> "Score":
+        """The score of the move that led here, for the side that made it: one ply earlier."""
+        if self.plies is None:
+            return -self
+        return Score.loss(self.plies + 1) if self._core > 0 else Score.win(self.plies + 1)
+
+    def __eq__(self, other: object) -> bool:
+        return self._core == other._core if isinstance(other, Score) else NotImplemented
+
+    def __lt__(self, other: "Score") -> bool:
+        return self._core < other._core if isinstance(other, Score) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(("Score", self._core))
+
+    def __str__(self) -> str:
+        if self.evaluation is not None:
+            return f"{self.evaluation:+d}"
+        return f"{self.value}" if self.plies is None else f"{self.value} in {self.plies}"
+
+    def __repr__(self) -> str:
+        if self.evaluation is not None:
+            return f"Score({self.evaluation})"
+        return f"Score.{self.value}({'' if self.plies is None else self.plies})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Score.from_core, (self._core,)

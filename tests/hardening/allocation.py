@@ -22,9 +22,9 @@ from typing import Any
 import ttt
 from hardening import Row
 from hardening.soak import resident
-from ttt import Board, Engine, plain_search
+from ttt import Board, Engine, minimax_search
 from ttt.batch import Batch
-from ttt.search.mcts import Samples, montecarlo_search, tree_search
+from ttt.search.mcts import Samples, mcts_search, montecarlo_search
 from ttt.solvers.checkpoint import Checkpoint
 from ttt.solvers.connect4 import Connect4Solver
 from ttt.solvers.nineboard import NineboardSolver
@@ -66,7 +66,7 @@ def sampled(sampler: Callable[..., Samples], *arguments: Any, **settings: Any) -
 
 
 def textbook(board: Board) -> Any:
-    return plain_search(board, "alphabeta", 2)[:5]
+    return minimax_search(board, "alphabeta", 2)[:5]
 
 
 def batched(board: Board) -> float:
@@ -91,7 +91,7 @@ def works(folder: str) -> Iterator[tuple[str, Work]]:
         yield f"textbook {game}", partial(textbook, board)
         yield f"engine {game}", partial(make_engine, game)
         yield f"flat {game}", partial(sampled, montecarlo_search, board, 4, seed=1)
-        yield f"tree {game}", partial(sampled, tree_search, board, 50, seed=1, hash=1)
+        yield f"tree {game}", partial(sampled, mcts_search, board, 50, seed=1, hash=1)
         yield f"batch {game}", partial(batched, board)
         yield f"count {game}", partial(counted, board)
     four, cube, nine = Board("connect4"), Board("qubic"), Board("nineboard")
@@ -228,7 +228,7 @@ def limits(scale: float) -> Iterator[Row]:
         lambda size: Connect4Solver(hash=size),
         lambda size: QubicSolver(hash=size),
         lambda size: NineboardSolver(hash=size),
-        lambda size: tree_search(Board("qubic"), 10, hash=size),
+        lambda size: mcts_search(Board("qubic"), 10, hash=size),
         lambda size: Engine("qubic", hash=1).resize(size),
     ]
     for make in makers:

@@ -27,7 +27,7 @@ from hardening import Row, sanitizers
 from hardening.mutate import BOLD, mutate
 from support.contract import GAMES
 from ttt import BadNotation, Board, Engine, IllegalMove
-from ttt.board import parse_options
+from ttt.notation import parse_options
 from ttt.options import Whole
 from ttt.players.spec import expand
 

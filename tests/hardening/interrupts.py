@@ -16,10 +16,10 @@ from statistics import median
 from typing import Any
 
 from hardening import Row
-from ttt import Board, Engine, plain_search
+from ttt import Board, Engine, minimax_search
 from ttt.batch import Batch
 from ttt.engine import make_solver
-from ttt.search.mcts import montecarlo_search, tree_search
+from ttt.search.mcts import mcts_search, montecarlo_search
 from ttt.solvers.base import solved_games
 from ttt.solvers.proof import prove_win, verify_strategy
 from ttt.solvers.strategy import shipped
@@ -44,8 +44,8 @@ def searches() -> Iterator[tuple[str, Callable[[], object]]]:
         for threads in (1, 2):
             engine = Engine(game, hash=8, threads=threads, solver=False)
             yield f"search {game}, {threads}", partial(engine.search, Board(game))
-        yield f"minimax {game}", partial(plain_search, Board(game), "minimax", 20)
-        yield f"alphabeta {game}", partial(plain_search, Board(game), "alphabeta", 40)
+        yield f"minimax {game}", partial(minimax_search, Board(game), "minimax", 20)
+        yield f"alphabeta {game}", partial(minimax_search, Board(game), "alphabeta", 40)
     for core, game in ((nineboard, "nineboard"), (ultimate, "ultimate")):
         engine = Engine(game, hash=8)
         work = partial(core.play_games, engine.core, 10**6, 1, 10**9, 1, 0.0, 1)
@@ -88,7 +88,7 @@ def counts() -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"divide {game}", partial(board.divide, 30)
         yield f"playouts {game}", partial(board.playouts, 10**9)
         yield f"montecarlo {game}", partial(montecarlo_search, board, 10**9)
-        yield f"mcts {game}", partial(tree_search, board, 10**9, hash=8)
+        yield f"mcts {game}", partial(mcts_search, board, 10**9, hash=8)
         many = Batch(game, 300_000, **board.options)
         chosen = many.random_moves(1)
         yield f"batch.step {game}", partial(again, many.step, chosen)

@@ -34,9 +34,9 @@ int lost(void) { return malloc(1000) != 0; }
 def work(games: int) -> None:
     """What runs under valgrind: a little of everything."""
     from support.contract import GAMES, pop_restores, symmetry_holds, text_round_trips
-    from ttt import Board, Engine, plain_search
+    from ttt import Board, Engine, minimax_search
     from ttt.batch import Batch
-    from ttt.search.mcts import montecarlo_search, tree_search
+    from ttt.search.mcts import mcts_search, montecarlo_search
     from ttt.solvers.connect4 import Connect4Solver
     from ttt.solvers.nineboard import NineboardSolver
     from ttt.solvers.qubic import QubicSolver
@@ -50,11 +50,11 @@ def work(games: int) -> None:
         symmetry_holds(board, 1)
         assert board.perft(2) == sum(board.divide(2).values())
         for evaluation in board.engine_type.evaluations:
-            plain_search(board, "alphabeta", 2, evaluation, nodes=200)
+            minimax_search(board, "alphabeta", 2, evaluation, nodes=200)
             engine = Engine(name, hash=1, threads=2, evaluation=evaluation, **options)
             engine.search(board, nodes=300)
         montecarlo_search(board, 2)
-        tree_search(board, 50, hash=1)
+        mcts_search(board, 50, hash=1)
         Batch.of([board] * 3).playouts(2, 1)
         print(name, options, flush=True)
     four, cube, nine = Board("connect4"), Board("qubic"), Board("nineboard")

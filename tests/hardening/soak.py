@@ -8,7 +8,7 @@ import ttt
 from hardening import Row
 from ttt import Board, Engine
 from ttt.batch import Batch
-from ttt.search.mcts import tree_search
+from ttt.search.mcts import mcts_search
 
 PARTS = ("soak",)
 QUICK = 0.02
@@ -36,7 +36,7 @@ def use(number: int) -> None:
     engine.search(board, nodes=40)
     if number % RARER == 2:
         Batch.of([board] * 20).playouts(2, number)
-        tree_search(board, 50, hash=1)
+        mcts_search(board, 50, hash=1)
 
 
 def check(part: str, scale: float) -> Iterator[Row]:

@@ -23,7 +23,7 @@ from hardening import Row
 from support.contract import GAMES, agree
 from support.reference import Reference, reference
 from ttt import Board, Engine, IllegalMove
-from ttt.score import WIN
+from ttt.score import Score
 
 PARTS = ttt.games()
 QUICK = 0.004
@@ -123,8 +123,8 @@ class Play(RuleBasedStateMachine):
         if self.board.ply % 4 == 0:
             one = searcher.search(self.board, depth=1)
             wins = set(self.slow.legal()) & self.slow.wins(self.slow.turn)
-            assert one.score == WIN - 1 or not wins
-            if one.score == WIN - 1:
+            assert one.score == Score.win(1) or not wins
+            if one.score == Score.win(1):
                 assert one.move is not None
                 outcome = self.slow._after(one.move.number).outcome()
                 assert outcome is not None

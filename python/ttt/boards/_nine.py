@@ -1,10 +1,13 @@
-"""What the boards of the two games on nine boards share: moves `5 6` (board, cell), 1-9 each."""
+"""The base of the two games on nine boards: moves are `5 6` (board, cell), 1-9 each."""
 
-from ttt.board import Board, Layout, Spelling
+from ttt.board import Board, Layout
+from ttt.notation import Spelling
 from ttt_core.move import Move
 
 
 class NineBoards(Board):
+    __slots__ = ()
+
     text_row = 9
     numbers_cells = True
     has_board_in_force = True

@@ -1,12 +1,15 @@
 """Connect Four: moves are columns, `4`; a whole game is `4455`."""
 
-from ttt.board import Board, Layout, Spelling
+from ttt.board import Board, Layout
+from ttt.notation import Spelling
 from ttt.options import Whole
 from ttt_core.games import connect4
 from ttt_core.move import Move
 
 
 class Connect4Board(Board, connect4.Position):
+    __slots__ = ()
+
     game = "connect4"
     title = "Connect Four"
     goal = "four in a row, discs fall"

@@ -1,6 +1,7 @@
 """m,n,k: any board of up to 64 cells; moves are a column letter and a row, `b3`."""
 
-from ttt.board import Board, Layout, Spelling
+from ttt.board import Board, Layout
+from ttt.notation import Spelling
 from ttt.options import Whole
 from ttt_core.games import mnk
 from ttt_core.move import Move
@@ -14,6 +15,8 @@ def column_name(column: int) -> str:
 
 
 class MnkBoard(Board, mnk.Position):
+    __slots__ = ()
+
     game = "mnk"
     title = "m,n,k"
     goal = "k in a row on a board of m columns and n rows"

@@ -1,11 +1,14 @@
 """Nine-board tic-tac-toe: a mark in cell i sends the opponent to board i; a line anywhere wins."""
 
+from ttt.board import Termination
 from ttt.boards._nine import NineBoards
 from ttt.options import Choice
 from ttt_core.games import nineboard
 
 
 class NineboardBoard(NineBoards, nineboard.Position):
+    __slots__ = ()
+
     game = "nineboard"
     title = "Nine-board tic-tac-toe"
     goal = "three in a row on any of nine boards"
@@ -20,8 +23,8 @@ class NineboardBoard(NineBoards, nineboard.Position):
     sampler_type = nineboard.Sampler
     bench = (9, ("", "55", "13", "11 15 52", "55 51 12 27 76"))
 
-    def draw_reason(self) -> str:
-        return "pointed" if self.options["full"] == "draw" else "full"
+    def draw_reason(self) -> Termination:
+        return Termination.POINTED if self.options["full"] == "draw" else Termination.FULL
 
 
 BOARD = NineboardBoard

@@ -1,11 +1,14 @@
 """Qubic: 4x4x4; moves are level, row and column, 1-4 each: `123`."""
 
-from ttt.board import Board, Layout, Spelling
+from ttt.board import Board, Layout
+from ttt.notation import Spelling
 from ttt_core.games import qubic
 from ttt_core.move import Move
 
 
 class QubicBoard(Board, qubic.Position):
+    __slots__ = ()
+
     game = "qubic"
     title = "Qubic"
     goal = "four in a line in a cube of 4x4x4"

@@ -1,11 +1,14 @@
 """Tic-tac-toe: m,n,k with 3, 3, 3; moves are the cells 1-9 in reading order."""
 
-from ttt.board import Board, Layout, Spelling
+from ttt.board import Board, Layout
+from ttt.notation import Spelling
 from ttt_core.games import mnk
 from ttt_core.move import Move
 
 
 class TicTacToeBoard(Board, mnk.Position):
+    __slots__ = ()
+
     game = "tictactoe"
     title = "Tic-tac-toe"
     goal = "three in a row"

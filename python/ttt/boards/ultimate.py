@@ -6,6 +6,8 @@ from ttt_core.games import ultimate
 
 
 class UltimateBoard(NineBoards, ultimate.Position):
+    __slots__ = ()
+
     game = "ultimate"
     title = "Ultimate tic-tac-toe"
     goal = "three won boards in a row"

@@ -8,14 +8,12 @@ from ttt.board import Board
 from ttt.cli.common import Parents, add_resources, make_board, print_json, seconds, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ttt.search.result import Result
+    from ttt.engine import Engine
+    from ttt.limits import Limit
+    from ttt.search.result import MoveAnalysis, Result
 
 DEFAULT_SECONDS = 5.0
 DEFAULT_DEPTH = 4
-LINE_MOVES = 12
-"""The moves of a line that are shown."""
 
 
 def add_parser(verbs: Any, parents: Parents) -> None:
@@ -38,6 +36,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
         help=f"maximum number of seconds (default {DEFAULT_SECONDS:g} if there is no other limit)",
     )
     add_resources(parser, hash=64)
+    parser.add_argument("--all-moves", action="store_true", help="score every legal move")
     parser.add_argument(
         "--multipv", metavar="K", type=whole, default=1, help="number of best lines (default 1)"
     )
@@ -54,14 +53,123 @@ def add_parser(verbs: Any, parents: Parents) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ttt.solvers.base import solver_class
+    from ttt.cli import all_moves
+    from ttt.limits import Limit
 
     board = make_board(arguments)
-    depth = parse_depth(arguments.depth, arguments.algorithm != "engine")
-    search = search_engine if arguments.algorithm == "engine" else search_textbook
-    result = search(board, depth, arguments)
-    found = record(board, arguments.algorithm, result)
+    textbook = arguments.algorithm != "engine"
+    depth = read_depth(arguments.depth, rules=textbook)
+    check_combination(arguments)
+    if textbook:
+        report(board, arguments, search_textbook(board, depth, arguments))
+        return
+    assert not isinstance(depth, str)
+    limit = Limit(depth, arguments.nodes, arguments.time) or Limit(time=DEFAULT_SECONDS)
+    with make_engine(board, arguments) as engine:
+        if not arguments.all_moves:
+            report(board, arguments, search(engine, board, limit, arguments))
+            return
+        analysis = analyse_moves(engine, board, limit, quiet=arguments.json)
+    if arguments.json:
+        print_json({**all_moves.record(board, analysis), "algorithm": "engine"})
+    else:
+        print(all_moves.summary(analysis))
+
+
+def read_depth(text: str | None, rules: bool) -> int | str | None:
+    """The value of --depth."""
+    from ttt.limits import parse_depth
+    from ttt_core.errors import shorten
+
+    try:
+        return None if text is None else parse_depth(text, rules)
+    except ValueError as error:
+        raise ValueError(f"--depth {shorten(text)}: expected {error}") from None
+
+
+def check_combination(arguments: argparse.Namespace) -> None:
+    """Refuses arguments that exclude each other."""
+    if arguments.algorithm != "engine":
+        for name, default in (("threads", 1), ("hash", 64), ("multipv", 1), ("all_moves", False)):
+            if getattr(arguments, name) != default:
+                raise ValueError(f"--{name.replace('_', '-')} needs --algorithm engine")
+    if arguments.all_moves and arguments.multipv != 1:
+        raise ValueError("--all-moves cannot be combined with --multipv")
+
+
+def search_textbook(board: Board, depth: Any, arguments: argparse.Namespace) -> "Result":
+    """Minimax or alpha-beta as in textbooks."""
+    from ttt.search.minimax import minimax_search
+
+    return minimax_search(
+        board,
+        arguments.algorithm,
+        depth or DEFAULT_DEPTH,
+        arguments.eval,
+        arguments.nodes,
+        arguments.time,
+    )
+
+
+def make_engine(board: Board, arguments: argparse.Namespace) -> "Engine":
+    from ttt.engine import Engine
+
+    return Engine(
+        board.game,
+        hash=arguments.hash,
+        threads=arguments.threads,
+        evaluation=arguments.eval,
+        **board.options,
+    )
+
+
+def search(
+    engine: "Engine", board: Board, limit: "Limit", arguments: argparse.Namespace
+) -> "Result":
+    """The best move; Ctrl-C ends the search with the result so far."""
+    inform = None if arguments.json else show_progress
+    try:
+        return engine.search(board, limit, multipv=arguments.multipv, on_info=inform)
+    except KeyboardInterrupt:
+        if engine.result is None:
+            raise
+        return engine.result
+
+
+def analyse_moves(engine: "Engine", board: Board, limit: "Limit", quiet: bool) -> "MoveAnalysis":
+    """The score of every move; Ctrl-C ends the search with the scores so far."""
+    from ttt.cli.all_moves import LiveTable
+
+    live = LiveTable()
+    try:
+        return engine.analyse_moves(board, limit, on_info=None if quiet else live.show)
+    except KeyboardInterrupt:
+        if engine.analysis is None:
+            raise
+        return engine.analysis
+    finally:
+        live.clear()
+
+
+def show_progress(result: "Result") -> None:
+    """Prints one line for a depth that is finished."""
+    from ttt.cli.all_moves import line_text
+
+    print(
+        f"depth {result.depth:>2}/{result.selective_depth:<2} {result.verdict():>10} "
+        f"{result.nodes:>13,} nodes {result.nodes_per_second / 1e6:6.2f} M/s  "
+        + line_text(result.line),
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def report(board: Board, arguments: argparse.Namespace, result: "Result") -> None:
+    """Prints the result, with the threats that win if the game has a search for them."""
+    from ttt.solvers.base import solver_class
+
     solver = solver_class(board.game)
+    found = record(board, arguments.algorithm, result)
     if solver is not None and solver.has_threats:
         found["threats"] = solver(hash=8).threats(board)
     if arguments.json:
@@ -72,76 +180,6 @@ def run(arguments: argparse.Namespace) -> None:
         print("win by threats: " + " ".join(found["threats"]))
 
 
-def parse_depth(text: str | None, textbook: bool) -> int | str | None:
-    from ttt_core.errors import shorten
-
-    if text is None or (textbook and text in ("adaptive", "filling")):
-        return text
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= 255):
-        rules = ", `adaptive` or `filling`" if textbook else ""
-        raise ValueError(f"--depth {shorten(text)}: use a number of plies from 1 to 255{rules}")
-    return int(text)
-
-
-def search_textbook(board: Board, depth: Any, arguments: argparse.Namespace) -> "Result":
-    """Minimax or alpha-beta as in textbooks."""
-    from ttt.search.minimax import plain_search
-
-    for name, default in (("threads", 1), ("hash", 64), ("multipv", 1)):
-        if getattr(arguments, name) != default:
-            raise ValueError(f"--{name} needs --algorithm engine")
-    return plain_search(
-        board,
-        arguments.algorithm,
-        depth or DEFAULT_DEPTH,
-        arguments.eval,
-        arguments.nodes,
-        arguments.time,
-    )
-
-
-def search_engine(board: Board, depth: Any, arguments: argparse.Namespace) -> "Result":
-    """The engine's search; Ctrl-C ends it with the result so far."""
-    from ttt.engine import Engine
-
-    limited = (depth, arguments.nodes, arguments.time) != (None, None, None)
-    engine = Engine(
-        board.game,
-        hash=arguments.hash,
-        threads=arguments.threads,
-        evaluation=arguments.eval,
-        **board.options,
-    )
-    try:
-        return engine.search(
-            board,
-            depth=depth,
-            nodes=arguments.nodes,
-            time=arguments.time if limited else DEFAULT_SECONDS,
-            multipv=arguments.multipv,
-            on_info=None if arguments.json else show_progress,
-        )
-    except KeyboardInterrupt:
-        if engine.result is None:
-            raise
-        return engine.result
-
-
-def show_progress(result: "Result") -> None:
-    """Prints one line for a depth that is finished."""
-    print(
-        f"depth {result.depth:>2}/{result.selective_depth:<2} {result.verdict():>10} "
-        f"{result.nodes:>13,} nodes {result.nodes_per_second / 1e6:6.2f} M/s  "
-        + line_text(result.line),
-        file=sys.stderr,
-        flush=True,
-    )
-
-
-def line_text(moves: "Sequence[str]") -> str:
-    return " ".join(move.replace(" ", "-") for move in moves[:LINE_MOVES])
-
-
 def record(board: Board, algorithm: str, result: "Result") -> dict[str, Any]:
     """What --json prints."""
     return {
@@ -149,12 +187,21 @@ def record(board: Board, algorithm: str, result: "Result") -> dict[str, Any]:
         "position": board.text(),
         "algorithm": algorithm,
         "move": result.move,
-        "score": result.score,
+        "score": result.verdict(),
+        "evaluation": result.score.evaluation,
         "proven": result.proven,
         "plies": result.plies,
         "depth": result.depth,
         "line": result.line,
-        "lines": [{"score": line.score, "moves": line.moves} for line in result.lines],
+        "lines": [
+            {
+                "score": str(line.score),
+                "evaluation": line.score.evaluation,
+                "plies": line.score.plies,
+                "line": line.moves,
+            }
+            for line in result.lines
+        ],
         "nodes": result.nodes,
         "terminal": result.terminal,
         "horizon": result.horizon,
@@ -165,7 +212,7 @@ def record(board: Board, algorithm: str, result: "Result") -> dict[str, Any]:
 
 def summary(board: Board, result: "Result") -> str:
     """The result for people."""
-    from ttt.score import score_in_words
+    from ttt.cli.all_moves import line_text
 
     if result.move is not None:
         lines = [f"best move: {result.move} ({result.verdict()})"]
@@ -174,7 +221,7 @@ def summary(board: Board, result: "Result") -> str:
     else:
         lines = ["best move: none, the limit ended the search before its first move was finished"]
     for i, line in enumerate(result.lines[1:], 2):
-        lines.append(f"line {i}: {score_in_words(line.score)}  {line_text(line.moves)}")
+        lines.append(f"line {i}: {line.score}  {line_text(line.moves)}")
     lines.append(
         f"depth {result.depth}, {result.nodes:,} nodes ({result.terminal:,} terminal, "
         f"{result.horizon:,} horizon), {result.seconds * 1000:.0f} ms"

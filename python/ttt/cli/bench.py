@@ -25,9 +25,9 @@ def add_parser(verbs: Any, parents: Parents) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ttt.limits import check_limits
+    from ttt.limits import Limit
 
-    check_limits(arguments.depth, None, None)
+    Limit(depth=arguments.depth)  # raises before anything is searched
     nodes, seconds, entries = 0, 0.0, []
     for game in [arguments.game] if arguments.game else games():
         found = search_positions(game, arguments.depth)

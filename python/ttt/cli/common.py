@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
-from ttt.board import Board, board_class, games, parse_options
+from ttt.board import Board, board_class, games
+from ttt.notation import parse_options
 
 LARGEST = 2**31 - 1
 """The largest whole number that an argument may be."""

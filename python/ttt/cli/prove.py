@@ -40,9 +40,9 @@ def run(arguments: argparse.Namespace) -> None:
         board,
         TABLE_MIB if arguments.hash is None else arguments.hash,
         arguments.threads,
-        arguments.nodes,
-        arguments.time,
-        None if arguments.json else show_progress,
+        nodes=arguments.nodes,
+        time=arguments.time,
+        on_info=None if arguments.json else show_progress,
     )
     strategy.save(arguments.out)
     found = {

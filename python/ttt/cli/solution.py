@@ -8,20 +8,25 @@ from ttt.solvers.base import Solution
 
 def record(board: Board, solution: Solution) -> dict[str, Any]:
     """What --json prints."""
+    fields = solution._asdict()
+    details = fields.pop("details")
     return {
         "game": board.game,
         "position": board.text(),
-        "proven": solution.value != "unknown",
-        **{name: value for name, value in solution._asdict().items() if name != "details"},
-        **solution.details,
+        "proven": solution.proven,
+        "value": fields.pop("value"),
+        "score": solution.verdict() if solution.proven else None,
+        "evaluation": solution.score.evaluation if solution.proven else None,
+        **fields,
+        **details,
     }
 
 
 def summary(solution: Solution) -> str:
     """A solution for people."""
     lines = [solution.verdict()]
-    if solution.score is not None:
-        lines[0] += f", score {solution.score:+d}" if solution.score else ", score 0"
+    if solution.game_score is not None:
+        lines[0] += f", game score {solution.game_score:+d}"
     if solution.best:
         lines.append(f"best: {', '.join(solution.best)}")
     elif solution.move:
@@ -49,5 +54,5 @@ def value_text(value: object) -> str:
 
 def line_of(board: Board, found: Solution) -> str:
     """The position, its score or value, and the best moves."""
-    score = found.verdict() if found.score is None else found.score
+    score = found.verdict() if found.game_score is None else found.game_score
     return f"{board.text()}\t{score}\t{','.join(found.best) or '-'}"

@@ -4,13 +4,17 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ttt.board import Board
 from ttt.cli.common import Parents, make_board, print_json
 
 if TYPE_CHECKING:
+    from ttt.engine import Engine
+    from ttt.limits import Limit
     from ttt.solvers.base import Solution, Solver
 
 QUIET_SECONDS = 0.2
 """A solver that is quicker shows no progress."""
+TABLE_MIB = 64
 PREFIX = "setting_"
 """What the solver's own settings are called among the arguments."""
 
@@ -33,6 +37,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
         metavar="FILE",
         help="with --file: append the solutions to FILE, continuing where it ends",
     )
+    parser.add_argument("--all-moves", action="store_true", help="solve every legal move")
     parser.set_defaults(run=run)
 
 
@@ -79,34 +84,66 @@ def chosen_settings(arguments: argparse.Namespace, solver: "Solver") -> dict[str
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ttt.cli.solution import progress, record, summary
     from ttt.cli.solve_file import solve_file
-    from ttt.engine import make_solver
-    from ttt.limits import check_limits
+    from ttt.engine import Engine, make_solver
+    from ttt.limits import Limit
 
     board = make_board(arguments)
-    check_limits(None, arguments.nodes, arguments.time)
+    limit = Limit(nodes=arguments.nodes, time=arguments.time)
     solver = make_solver(board.game, arguments.hash, arguments.threads, **board.options)
     settings = chosen_settings(arguments, solver)
+    # The engine's own table is used for all moves of games without a solver, and for nothing else.
+    size = (arguments.hash or TABLE_MIB) if arguments.all_moves else 1
+    engine = Engine(board.game, hash=size, threads=arguments.threads, **board.options)
+    engine.solver = solver
     if arguments.file is not None:
         if arguments.moves or arguments.position is not None:
             raise ValueError("--file cannot be combined with --moves or --position")
-        solve_file(arguments, board, solver, settings)
+        if arguments.all_moves and not arguments.json:
+            raise ValueError("--file with --all-moves needs --json")
+        solve_file(arguments, board, engine, limit, settings)
         return
     if arguments.out is not None:
         raise ValueError("--out needs --file")
-
-    def show_progress(solution: "Solution") -> None:
-        if not arguments.json and solution.seconds > QUIET_SECONDS:
-            print(progress(solution), file=sys.stderr, flush=True)
-
     try:
-        solution = solver.solve(board, arguments.nodes, arguments.time, show_progress, **settings)
+        solve = solve_moves if arguments.all_moves else solve_position
+        solve(board, engine, limit, settings, arguments.json)
     except KeyboardInterrupt:
         if "checkpoint" in settings:
             print(f"\nsearch saved in {settings['checkpoint']}", file=sys.stderr)
         raise
-    if arguments.json:
+
+
+def solve_position(
+    board: Board, engine: "Engine", limit: "Limit", settings: dict[str, Any], as_json: bool
+) -> None:
+    """Prints the value of a position and its best moves."""
+    from ttt.cli.solution import progress, record, summary
+
+    def show_progress(solution: "Solution") -> None:
+        if not as_json and solution.seconds > QUIET_SECONDS:
+            print(progress(solution), file=sys.stderr, flush=True)
+
+    solution = engine.solve(board, limit, on_info=show_progress, **settings)
+    if as_json:
         print_json(record(board, solution))
     else:
         print(summary(solution))
+
+
+def solve_moves(
+    board: Board, engine: "Engine", limit: "Limit", settings: dict[str, Any], as_json: bool
+) -> None:
+    """Prints the score of every legal move."""
+    from ttt.cli.all_moves import LiveTable, record, summary
+
+    live = LiveTable()
+    inform = None if as_json else live.show
+    try:
+        analysis = engine.solve_moves(board, limit, on_info=inform, **settings)
+    finally:
+        live.clear()
+    if as_json:
+        print_json(record(board, analysis))
+    else:
+        print(summary(analysis))

@@ -8,8 +8,10 @@ from time import perf_counter
 from typing import Any
 
 from ttt.board import Board, board_class
+from ttt.cli.all_moves import move_record
 from ttt.cli.solution import line_of, record
-from ttt.solvers.base import Solver
+from ttt.engine import Engine
+from ttt.limits import Limit
 from ttt.storage.lines import LineFile
 from ttt_core.errors import BadNotation
 
@@ -32,7 +34,11 @@ def read_positions(lines: Iterable[str], start: Board) -> Iterator[Board]:
 
 
 def solve_file(
-    arguments: argparse.Namespace, start: Board, solver: Solver, settings: dict[str, Any]
+    arguments: argparse.Namespace,
+    start: Board,
+    engine: Engine,
+    limit: Limit,
+    settings: dict[str, Any],
 ) -> None:
     """Solves the positions of --file; those that --out already has are only compared with it."""
     source = sys.stdin if arguments.file == "-" else open(arguments.file, encoding="utf-8")  # noqa: SIM115
@@ -53,8 +59,14 @@ def solve_file(
                         " choose another file, or delete it"
                     )
                 continue
-            found = solver.solve(board, arguments.nodes, arguments.time, None, **settings)
-            line = json.dumps(record(board, found)) if arguments.json else line_of(board, found)
+            found = engine.solve(board, limit, **settings)
+            line = line_of(board, found)
+            if arguments.json:
+                fields = record(board, found)
+                if arguments.all_moves:
+                    moves = engine.solve_moves(board, limit, **settings)
+                    fields["moves"] = [move_record(entry) for entry in moves]
+                line = json.dumps(fields)
             if saved:
                 saved.append(line)
             else:

@@ -2,13 +2,12 @@
 its docstring is what `ttt players` prints."""
 
 from random import Random
-from typing import Any
 
 from ttt.board import Board
 from ttt.engine import Engine
-from ttt.limits import check_limits
+from ttt.limits import Limit
 from ttt.search.evaluations import evaluation_number
-from ttt.search.minimax import plain_search
+from ttt.search.minimax import minimax_search
 from ttt.search.result import Result
 
 
@@ -84,7 +83,7 @@ class MonteCarlo(SeededPlayer):
         return self.latest
 
 
-class TreeSearch(SeededPlayer):
+class Mcts(SeededPlayer):
     """Monte Carlo tree search (UCT)"""
 
     def __init__(
@@ -105,10 +104,10 @@ class TreeSearch(SeededPlayer):
         self.latest = ""
 
     def choose(self, board: Board) -> str:
-        from ttt.search.mcts import tree_search
+        from ttt.search.mcts import mcts_search
 
         seed = self.random.getrandbits(63)
-        found = tree_search(board, self.simulations, self.time, seed, self.hash, self.exploration)
+        found = mcts_search(board, self.simulations, self.time, seed, self.hash, self.exploration)
         proof = " (proven)" if found.proven else ""
         self.latest = (
             f"{found.games:,} simulations, {found.nodes:,} nodes, "
@@ -147,7 +146,7 @@ class TextbookPlayer(SeededPlayer):
     ) -> None:
         super().__init__(board, seed)
         evaluation_number(board.game, eval)
-        check_limits(None, nodes, time)
+        Limit(nodes=nodes, time=time)
         cells = len(board.marks)
         self.depth: int | str = (cells if cells <= 9 else 4) if depth is None else depth
         self.eval = eval
@@ -157,7 +156,7 @@ class TextbookPlayer(SeededPlayer):
         self.result: Result | None = None
 
     def choose(self, board: Board) -> str:
-        found = plain_search(board, self.algorithm, self.depth, self.eval, self.nodes, self.time)
+        found = minimax_search(board, self.algorithm, self.depth, self.eval, self.nodes, self.time)
         self.result = found
         best = [line.moves[0] for line in found.lines if line.score == found.score]
         if not best:  # a limit ended the search before it finished the first move
@@ -200,14 +199,8 @@ class EnginePlayer(BuiltinPlayer):
         hash: int = 64,
     ) -> None:
         if isinstance(depth, str):
-            raise ValueError(f"engine: depth={depth}: must be a number of plies")
-        check_limits(depth, nodes, time)
-        limited = (depth, nodes, time) != (None, None, None)
-        self.limits: dict[str, Any] = {
-            "depth": depth,
-            "nodes": nodes,
-            "time": time if limited else 1.0,
-        }
+            raise ValueError(f"engine: depth={depth}: expected a number of plies")
+        self.limit = Limit(depth, nodes, time) or Limit(time=1.0)
         self.engine = Engine(
             board.game, hash=hash, threads=threads, evaluation=eval, **board.options
         )
@@ -217,9 +210,7 @@ class EnginePlayer(BuiltinPlayer):
         self.engine.result = None
 
     def choose(self, board: Board) -> str:
-        move = self.engine.search(board, **self.limits).move
-        assert move is not None
-        return move
+        return self.engine.play(board, self.limit)
 
     def summary(self) -> str:
         return describe_search(self.engine.result) if self.engine.result else ""
@@ -229,7 +220,7 @@ PLAYERS: dict[str, type[BuiltinPlayer]] = {
     "first": First,
     "random": RandomPlayer,
     "montecarlo": MonteCarlo,
-    "mcts": TreeSearch,
+    "mcts": Mcts,
     "minimax": Minimax,
     "alphabeta": AlphaBeta,
     "engine": EnginePlayer,

@@ -1,1 +1,1 @@
-"""The textbook algorithms and Monte Carlo tree search."""
+"""Textbook minimax, Monte Carlo searches, and what searches return."""

@@ -1,15 +1,19 @@
-"""Moves chosen by random games: flat Monte Carlo, and Monte Carlo tree search (UCT)."""
+"""Flat Monte Carlo and Monte Carlo tree search (UCT)."""
 
 from random import Random
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ttt.board import Board
-from ttt.limits import UNLIMITED, check_limits
+from ttt.limits import UNLIMITED, Limit, check_whole
+from ttt_core.errors import shorten
 from ttt_core.move import Move
+
+if TYPE_CHECKING:
+    from ttt_core.interface import SampleRecord
 
 
 class Sampled(NamedTuple):
-    """A move, how often it was tried and how its games went: 1 a win, 0 a draw, -1 a loss."""
+    """A move, the number of its games and their mean result: 1 a win, 0 a draw, -1 a loss."""
 
     move: Move
     games: int
@@ -17,7 +21,7 @@ class Sampled(NamedTuple):
 
 
 class Samples(NamedTuple):
-    """What random games say of a position, for the side to move."""
+    """The result of random games, for the side to move."""
 
     move: Move
     """The best move."""
@@ -25,10 +29,10 @@ class Samples(NamedTuple):
     """The mean result of its games, from -1 to 1; the true result if it is proven."""
     proven: bool
     moves: list[Sampled]
-    """All moves that were tried, best first."""
+    """All moves that were played, best first."""
     games: int
     nodes: int
-    """Positions that were kept: the moves, or the nodes of the tree."""
+    """Positions kept: the moves, or the nodes of the tree."""
     seconds: float
 
 
@@ -40,12 +44,12 @@ def montecarlo_search(
     record = board.sampler_type(board.ruleset).flat(
         board, UNLIMITED if playouts is None else playouts, time or 0.0, seed & (2**64 - 1)
     )
-    Random(seed).shuffle(record["moves"])  # the best of equals is drawn by lot
+    Random(seed).shuffle(record["moves"])  # the best of equals is chosen at random
     record["moves"].sort(key=lambda entry: -entry[2] / max(entry[1], 1))
     return _samples(record)
 
 
-def tree_search(
+def mcts_search(
     board: Board,
     simulations: int | None = 10_000,
     time: float | None = None,
@@ -53,13 +57,19 @@ def tree_search(
     hash: int = 64,
     exploration: float = 1.0,
 ) -> Samples:
-    """Monte Carlo tree search within `hash` MiB of memory. A larger `exploration` tries doubtful
-    moves more often. Ends early when the result is proven."""
+    """Monte Carlo tree search within `hash` MiB of memory. A larger `exploration` visits doubtful
+    moves more often. Ends early when the result is proven.
+
+    >>> board = Board("tictactoe")
+    >>> board.push_moves("1 4 2 5")
+    >>> mcts_search(board, 1_000).move
+    Move('3')
+    """
     _check(simulations, "simulations", time)
     if not isinstance(hash, int) or isinstance(hash, bool):
-        raise TypeError(f"hash is a whole number of MiB, not {hash!r}")
+        raise TypeError(f"hash={shorten(hash)}: expected a whole number of MiB")
     if not 0 <= exploration < 1e6:
-        raise ValueError(f"exploration={exploration}: a number from 0 up")
+        raise ValueError(f"exploration={exploration}: expected a number from 0 to 1,000,000")
     record = board.sampler_type(board.ruleset).tree(
         board,
         UNLIMITED if simulations is None else simulations,
@@ -72,14 +82,14 @@ def tree_search(
 
 
 def _check(games: int | None, name: str, time: float | None) -> None:
-    if games is not None and (not isinstance(games, int) or not 1 <= games < UNLIMITED):
-        raise ValueError(f"{name}={games}: a whole number from 1 up")
-    check_limits(None, None, time)
+    if games is not None:
+        check_whole(name, games, UNLIMITED - 1)
+    Limit(time=time)
     if games is None and time is None:
-        raise ValueError(f"give {name} or time: without a limit it would never end")
+        raise ValueError(f"give {name} or time: without a limit the search would never end")
 
 
-def _samples(record: dict[str, Any]) -> Samples:
+def _samples(record: "SampleRecord") -> Samples:
     if record["raised"] is not None:
         raise record["raised"]
     moves = [Sampled(move, games, total / max(games, 1)) for move, games, total in record["moves"]]

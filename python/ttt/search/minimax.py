@@ -1,15 +1,17 @@
-"""Minimax and alpha-beta as the textbooks have them, with the counters that students compare."""
+"""Textbook minimax and alpha-beta, with the counters that students compare."""
 
 import math
 
 from ttt.board import Board
-from ttt.limits import DEEPEST, UNLIMITED, check_limits
-from ttt.score import DECIDED, WIN
+from ttt.limits import DEPTH_RULES, UNLIMITED, Limit
+from ttt.score import Score
 from ttt.search.evaluations import evaluation_number
 from ttt.search.result import Line, Result
 
+ALGORITHMS = ("minimax", "alphabeta")
 
-def plain_search(
+
+def minimax_search(
     board: Board,
     algorithm: str,
     depth: int | str,
@@ -19,32 +21,36 @@ def plain_search(
 ) -> Result:
     """`minimax` (no pruning) or `alphabeta` (moves in reading order, a full window for each root
     move), without a table; the lines are the root moves, best first. `depth` is a number of plies
-    or a rule of `depth_by_rule`. Where a limit ends it, the lines are those of the moves searched
-    by then; if there are none, the move is None."""
-    if algorithm not in ("minimax", "alphabeta"):
-        raise ValueError(f"{algorithm!r} is no plain algorithm: minimax or alphabeta")
+    or a rule of `depth_by_rule`. If a limit ends the search, the lines are those of the moves
+    finished by then; if there are none, the move is None.
+
+    >>> minimax_search(Board("tictactoe"), "minimax", 9).nodes
+    549945
+    """
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"unknown algorithm {algorithm!r}; choose from {', '.join(ALGORITHMS)}")
     if isinstance(depth, str):
         depth = depth_by_rule(depth, board)
-    check_limits(depth, nodes, time)
+    limit = Limit(depth, nodes, time)
     engine = board.engine_type(board.ruleset, 1)
     record = engine.plain(
         board,
         algorithm == "alphabeta",
-        min(depth, DEEPEST),
-        UNLIMITED if nodes is None else nodes,
-        0.0 if time is None else time,
+        depth,
+        limit.nodes or UNLIMITED,
+        limit.time or 0.0,
         evaluation_number(board.game, evaluation),
     )
     if record["raised"] is not None:
         raise record["raised"]
     values = sorted(record["values"].items(), key=lambda item: -item[1])
-    lines = [Line(score, [move]) for move, score in values]
+    lines = [Line(Score.from_core(number), [move]) for move, number in values]
     left = len(board.marks) - board.ply
-    score = lines[0].score if lines else WIN * (board.result() or 0)
+    score = lines[0].score if lines else Score.of_outcome(board.outcome_value())
     return Result(
         move=lines[0].moves[0] if lines else None,
         score=score,
-        proven=not record["stopped"] and (abs(score) >= DECIDED or depth >= left),
+        proven=not record["stopped"] and (score.value is not None or depth >= left),
         depth=depth,
         selective_depth=depth,
         line=lines[0].moves if lines else [],
@@ -59,7 +65,7 @@ def plain_search(
 
 
 def depth_by_rule(rule: str, board: Board) -> int:
-    """The depth a rule gives for a position.
+    """The depth that a rule gives for a position.
 
     adaptive    floor(log of 9^7 to the base cells left / 9): 7 on 81 empty cells, then deeper
     filling     as deep as the product of the cells left, one fewer each ply, stays within 64^3
@@ -68,7 +74,7 @@ def depth_by_rule(rule: str, board: Board) -> int:
 
 
 def depth_for(rule: str, left: int) -> int:
-    """The same with so many cells left."""
+    """The depth that a rule gives with `left` empty cells."""
     if rule == "adaptive":
         found = left if left <= 9 else int(7 * math.log(9) / math.log(left / 9) + 1e-9)
         return max(1, min(found, left))
@@ -78,6 +84,5 @@ def depth_for(rule: str, left: int) -> int:
             leaves *= left - found
             found += 1
         return found
-    raise ValueError(
-        f"{rule!r} is no rule for the depth: adaptive or filling, or a number of plies"
-    )
+    rules = ", ".join(DEPTH_RULES)
+    raise ValueError(f"unknown depth rule {rule!r}; choose from {rules}, or a number of plies")

@@ -1,44 +1,50 @@
-"""What every search returns: the best move, its score and line, and the counters."""
+"""What searches return: the best move or every move, with scores, lines and counters."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from ttt.score import DECIDED, WIN, score_in_words
+from ttt.board import Board
+from ttt.score import Score
 from ttt_core.move import Move
 
 
 class Line(NamedTuple):
-    """A move with its score and what is expected to follow."""
+    """A score and the moves that lead to it at best play."""
 
-    score: int
+    score: Score
     moves: list[Move]
 
 
 class Result(NamedTuple):
-    """What a search found out, for the side to move."""
+    """The best move of a position and how it was found, for the side to move."""
 
     move: Move | None
     """The best move; None when the game is over."""
-    score: int
-    """An evaluation, or 32,000 - n for a win with the n-th ply from here (n - 32,000: a loss), at
-    most where a limit ended the search before depth n; 31,000 for a win of which only that is
-    known."""
+    score: Score
+    """If a limit stops the search first, the plies of a win or loss are an upper bound. The same
+    holds for Qubic's threat wins."""
     proven: bool
     """Whether the score is the true result: a win, a loss, or a draw searched to the end."""
     depth: int
     selective_depth: int
+    """The plies of the longest variation searched."""
     line: list[Move]
+    """The moves expected at best play, `move` first."""
     lines: list[Line]
+    """The best lines, as many as `multipv` asked for."""
     nodes: int
     terminal: int
+    """Nodes in which the game is decided."""
     horizon: int
+    """Nodes that were evaluated."""
     table_hits: int
     table_fill: float
     seconds: float
 
     @property
     def plies(self) -> int | None:
-        """The plies to the end of a game that is won or lost; None if not, or not known."""
-        return WIN - abs(self.score) if abs(self.score) > DECIDED else None
+        """Plies to the end of a game that is won or lost; None if not, or not known."""
+        return self.score.plies
 
     @property
     def nodes_per_second(self) -> float:
@@ -46,4 +52,81 @@ class Result(NamedTuple):
 
     def verdict(self) -> str:
         """The score in words: "+12", "win in 5", "loss in 8", "draw"."""
-        return "draw" if self.proven and not self.score else score_in_words(self.score)
+        return verdict_of(self.score, self.proven)
+
+
+class MoveScore(NamedTuple):
+    """What a move is worth to the side that makes it."""
+
+    move: Move
+    score: Score
+    proven: bool
+    """Whether the score is the true result: a win, a loss or, if the evaluation is 0, a draw."""
+    line: list[Move]
+    """The moves expected at best play, `move` first."""
+    game_score: int | None = None
+    """The exact score in the game's own units, where it has them (connect4)."""
+
+    @property
+    def plies(self) -> int | None:
+        """Plies to the end of a game that is won or lost; None if drawn or not known. An upper
+        bound where that of a `Result` is one."""
+        return self.score.plies
+
+    def verdict(self) -> str:
+        """The score in words: "+12", "win in 5", "loss in 8", "draw"."""
+        return verdict_of(self.score, self.proven)
+
+
+class MoveAnalysis:
+    """The score of every legal move of a position, best first.
+
+    >>> from ttt import Board, Engine
+    >>> analysis = Engine("tictactoe").analyse_moves(Board("tictactoe"))
+    >>> analysis["5"].verdict(), analysis.proven
+    ('draw', True)
+    """
+
+    __slots__ = ("board", "depth", "moves", "nodes", "seconds")
+
+    def __init__(
+        self, board: Board, moves: list[MoveScore], depth: int, nodes: int, seconds: float
+    ) -> None:
+        self.board = board
+        """The position."""
+        self.moves = moves
+        """Best first; equal ones in the order of `board.legal_moves`."""
+        self.depth = depth
+        """Plies to which every move has been searched; the proven ones perhaps by other means."""
+        self.nodes = nodes
+        self.seconds = seconds
+
+    @property
+    def proven(self) -> bool:
+        """Whether every score is the true result."""
+        return all(move.proven for move in self.moves)
+
+    def __getitem__(self, move: str) -> MoveScore:
+        """The entry of a move, given as a Move or as text."""
+        wanted = self.board.parse_move(move)
+        for entry in self.moves:
+            if entry.move == wanted:
+                return entry
+        raise KeyError(f"{wanted} is not a legal move here")
+
+    def __iter__(self) -> Iterator[MoveScore]:
+        return iter(self.moves)
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{entry.move}: {entry.verdict()}" for entry in self.moves)
+
+    def __repr__(self) -> str:
+        return f"<MoveAnalysis of {self.board.text()!r}: {self}>"
+
+
+def verdict_of(score: Score, proven: bool) -> str:
+    """A score in words; a proven evaluation of 0 is a draw."""
+    return "draw" if proven and score.evaluation == 0 else str(score)

@@ -1,17 +1,22 @@
-"""What a solver is and what it answers.
+"""What a solver offers and what it returns.
 
 A game's own solver is the class that `ttt.solvers.<game>` binds to SOLVER; the other games, and
 options a solver does not cover, are searched to the end by the engine.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from importlib import import_module
 from os import listdir
 from typing import Any, ClassVar, NamedTuple
 
 from ttt.board import Board, board_class, games
+from ttt.limits import Budget, Limit, as_limit, reject_unknown
+from ttt.score import Score
 from ttt_core.move import Move
+
+VALUES = {1: "win", 0: "draw", -1: "loss"}
+"""The value of a position for the side to move, by its sign."""
 
 
 class Solution(NamedTuple):
@@ -19,41 +24,61 @@ class Solution(NamedTuple):
 
     value: str
     """"win", "draw" or "loss"; "unknown" if a limit came first."""
-    score: int | None
-    """The game's own exact score where it has one; `details` may say more."""
+    game_score: int | None
+    """The exact score in the game's own units, where it has them (connect4)."""
     plies: int | None
-    """To the end of a game that is won or lost; None if drawn or not known."""
+    """Plies to the end of a game that is won or lost; None if drawn or not known."""
     move: Move | None
+    """A best move; the most promising one while the value is unknown."""
     best: list[Move]
-    """Every best move, as far as they were asked for and found."""
+    """The best moves that were found."""
     low: int | None
     high: int | None
-    """The score is between them so far."""
+    """Bounds of `game_score` so far."""
     nodes: int
     seconds: float
     details: dict[str, Any]
     """The game's own findings and counters."""
 
+    @property
+    def proven(self) -> bool:
+        """Whether the value is known."""
+        return self.value != "unknown"
+
+    @property
+    def score(self) -> Score:
+        """The value as a score; 0 for a draw or while it is unknown."""
+        if self.value == "win":
+            return Score.win(self.plies)
+        return Score.loss(self.plies) if self.value == "loss" else Score(0)
+
     def verdict(self) -> str:
-        """The value in words: "win in 5", "draw", "between -2 and 3"."""
-        if self.value != "unknown":
+        """The value in words: "win in 5", "draw", "unknown, between -2 and 3 so far"."""
+        if self.proven:
             return self.value if self.plies is None else f"{self.value} in {self.plies}"
         if self.low is None and self.high is None:
             return "unknown"
         return f"unknown, between {self.low} and {self.high} so far"
 
 
+Inform = Callable[[Solution], None] | None
+"""Called with what is known while a solver works."""
+
+
 class Solver:
     """What every solver offers: `Solver(hash=64, threads=1, **options of the game)`."""
 
     flags: ClassVar[dict[str, str]] = {}
-    """Settings of `solve` that a name switches on, with their help: `--name` of `ttt solve`."""
+    """Settings of `solve` that are on or off, with their help: `--name` of `ttt solve`."""
+    values: ClassVar[dict[str, tuple[str, str]]] = {}
+    """Settings that take a value: what it is called, and their help."""
     exact_plies: ClassVar[bool] = False
     """Whether the plies of a solution are those of best play on both sides, not a bound."""
     has_threats: ClassVar[bool] = False
-    """Whether `threats` has an answer for this game."""
-    values: ClassVar[dict[str, tuple[str, str]]] = {}
-    """Settings that take a value: what it is called, and their help."""
+    """Whether `threats` works for this game."""
+
+    start: Board
+    """The first position of the game, with the options of the solver."""
 
     def __init__(self, hash: int = 64, threads: int = 1, **options: Any) -> None:
         raise NotImplementedError
@@ -63,28 +88,60 @@ class Solver:
         """Whether it solves the game with these options."""
         return True
 
+    @classmethod
+    def settings(cls) -> tuple[str, ...]:
+        """The names of the settings of `solve`."""
+        return tuple(name.replace("-", "_") for name in (*cls.flags, *cls.values))
+
     def solve(
         self,
         board: Board,
+        limit: Limit | None = None,
+        *,
         nodes: int | None = None,
         time: float | None = None,
-        on_info: Callable[[Solution], None] | None = None,
+        on_info: Inform = None,
         **settings: Any,
     ) -> Solution:
-        """Solves a position, or says what was found when a limit was reached."""
+        """Solves a position, or tells what was found when a limit was reached."""
+        self.check(board)
+        valid = ("nodes", "time", "on_info", *self.settings())
+        reject_unknown(f"solve of {board.game}", settings, valid)
+        limit = as_limit(limit, nodes=nodes, time=time)
+        if limit.depth is not None:
+            raise ValueError("a solver has no depth limit: give nodes or time")
+        return self.solve_within(board.copy(), Budget(limit), on_info, **settings)
+
+    def check(self, board: Board) -> None:
+        """Raises unless the solver fits a board."""
+        if not isinstance(board, Board):
+            raise TypeError(f"expected a ttt.Board, not {type(board).__name__}")
+        if board.game != self.start.game:
+            raise ValueError(f"the solver is for {self.start.game}, the board is {board.game}")
+        if board.options != self.start.options:
+            raise ValueError("the board has other options than the solver")
+
+    def solve_within(
+        self, board: Board, budget: Budget, on_info: Inform = None, **settings: Any
+    ) -> Solution:
+        """The game's own part of `solve`; it may keep the board."""
         raise NotImplementedError
 
+    def solve_many(self, positions: Iterable[Board | str], **settings: Any) -> Any:
+        """The scores of many positions in one call, where the game has that."""
+        raise ValueError(f"{self.start.game} with these options is solved one position at a time")
+
     @classmethod
-    def worth_asking(cls, board: Board, nodes: int | None, time: float | None) -> bool:
-        """Whether a search should spend so much on it; a class method, for tables cost time too."""
+    def worth_asking(cls, board: Board, limit: Limit) -> bool:
+        """Whether a search should spend the limit on it; a class method, for tables cost time."""
         return True
 
-    def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution:
-        """What these limits suffice for."""
-        return self.solve(board, nodes, time)
+    def try_within(self, board: Board, limit: Limit) -> Solution:
+        """The part of the solution that a search has use for."""
+        return self.solve(board, limit)
 
     def threats(self, board: Board) -> list[Move] | None:
-        """The chain of threats by which the side to move wins, where the game has such a search."""
+        """The sequence of threats by which the side to move wins, where the game has that."""
         raise ValueError(f"{board.game} has no threat search")
 
     def stop(self) -> None:

@@ -6,24 +6,23 @@ the number of discs the winner will have played.
 """
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from math import exp
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ttt.board import Board
 from ttt.boards.connect4 import Connect4Board
-from ttt.limits import UNLIMITED, check_limits, check_threads
-from ttt.solvers.base import Solution, Solver
+from ttt.limits import UNLIMITED, Budget, Limit, as_limit, check_threads, reject_unknown
+from ttt.solvers.base import VALUES, Inform, Solution, Solver
 from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
 
 if TYPE_CHECKING:
     from ttt_core.solvers.connect4.solver import Solver as Core
 
-RATE = 5_000_000
-"""Nodes a second, roughly."""
-FEW = 1_000
+NODES_PER_SECOND = 5_000_000
+"""Roughly."""
+TABLE_NODES = 1_000
 """Nodes that show what the tables know of a move."""
 
 
@@ -39,18 +38,20 @@ def core_type(columns: int, rows: int) -> "type[Core]":
 
 
 class Connect4Solver(Solver):
+    """`Connect4Solver(columns=8, rows=7)`; details in the module's docstring."""
+
     exact_plies = True
-    flags = {  # noqa: RUF012
+    flags: ClassVar = {
         "all-moves": "the score of every column",
         "weak": "win, draw or loss only, which is quicker",
     }
 
     def __init__(self, hash: int = 32, threads: int = 1, **options: Any) -> None:
         check_threads(threads)
-        self.start = Connect4Board(**options)
+        self.start: Board = Connect4Board(**options)
         self.columns, self.rows, connect = self.start.ruleset.options
         if connect != 4:
-            raise ValueError(f"connect={connect}: this solver knows four in a row")
+            raise ValueError(f"connect={connect}: this solver is for four in a row")
         self.threads = threads
         self.core = core_type(self.columns, self.rows)(self.columns, self.rows, hash)
 
@@ -58,47 +59,55 @@ class Connect4Solver(Solver):
     def covers(cls, options: dict[str, Any]) -> bool:
         return bool(options["connect"] == 4)
 
-    def solve(
+    def solve_within(
         self,
         board: Board,
-        nodes: int | None = None,
-        time: float | None = None,
-        on_info: Callable[[Solution], None] | None = None,
+        budget: Budget,
+        on_info: Inform = None,
         weak: bool = False,
         all_moves: bool = False,
-        **settings: bool,
+        **settings: Any,
     ) -> Solution:
         """The score of a position, with `weak` only its sign, and the best moves; `all_moves` puts
         the score of every move into `details["moves"]`."""
-        if settings:
-            raise TypeError(f"connect4 has no setting {next(iter(settings))!r}: weak, all_moves")
-        return Question(self, board, nodes, time, weak, on_info).solve(all_moves)
+        return Query(self, board, budget, weak, on_info).solve(all_moves)
 
     @classmethod
-    def worth_asking(cls, board: Board, nodes: int | None, time: float | None) -> bool:
-        """If they may suffice for the sign of the score, by a rough rule of the empty cells."""
+    def worth_asking(cls, board: Board, limit: Limit) -> bool:
+        """Whether the limit may suffice for the sign of the score: a rough rule of the empty
+        cells."""
         need = exp(0.43 * (len(board.marks) - board.ply) - 1) / 16
-        return (nodes is None or nodes >= need) and (time is None or time * RATE >= need)
+        return (limit.nodes is None or limit.nodes >= need) and (
+            limit.time is None or limit.time * NODES_PER_SECOND >= need
+        )
 
-    def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution:
+    def try_within(self, board: Board, limit: Limit) -> Solution:
         """The sign of the score, of a draw every move that keeps it; then the score."""
-        if nodes is None and time is None:
-            return Question(self, board, None, None, False, None).solve(False, only_one=True)
-        return Question(self, board, nodes, time, True, None).answer()
+        self.check(board)
+        if not limit:
+            return Query(self, board, Budget(limit), False).solve(False, only_one=True)
+        return Query(self, board, Budget(limit), True).value_then_score()
 
     def solve_many(
         self,
         positions: Iterable[Board | str],
+        limit: Limit | None = None,
+        *,
         nodes: int | None = None,
         time: float | None = None,
         weak: bool = False,
         threads: int | None = None,
         arrays: bool = False,
+        **settings: Any,
     ) -> Any:
         """The scores of many positions, given as boards or as moves; with `weak` 1, 0 or -1. One
         call of compiled code for all. Limits are for each position; None where one came first.
-        `arrays` asks for numpy arrays (scores, low, high, nodes) instead of a list."""
-        check_limits(None, nodes, time)
+        `arrays` returns numpy arrays (scores, low, high, nodes) instead of a list."""
+        valid = ("nodes", "time", "weak", "threads", "arrays")
+        reject_unknown("solve_many of connect4", settings, valid)
+        if isinstance(positions, str | Board):
+            raise TypeError(f"positions={positions!r}: expected a list of boards or of move texts")
+        limit = as_limit(limit, nodes=nodes, time=time)
         threads = self.threads if threads is None else threads
         check_threads(threads)
         mine, theirs = array("Q"), array("Q")
@@ -107,7 +116,7 @@ class Connect4Solver(Solver):
             mine.append(words[0])
             theirs.append(words[1])
         low, high, spent, raised = self.core.solve_many(
-            mine, theirs, weak, nodes or UNLIMITED, time or 0.0, threads
+            mine, theirs, weak, limit.nodes or UNLIMITED, limit.time or 0.0, threads
         )
         if raised is not None:
             raise raised
@@ -134,13 +143,13 @@ class Connect4Solver(Solver):
             board.push_moves(position)
             position = board
         if not isinstance(position, Connect4Board):
-            raise BadNotation(f"{shorten(position)} is no board of connect4, nor its moves")
+            raise BadNotation(f"{shorten(position)}: expected a board of connect4 or its moves")
         if position.ruleset.options != self.start.ruleset.options:
             raise ValueError("the board has other options than the solver")
         return self.core.pack(position.marks, position.turn)
 
     def plies(self, ply: int, score: int) -> int | None:
-        """From a position of so many discs to the end that its score tells; None: a draw."""
+        """Plies from a position with `ply` discs to the end that its score means; None: a draw."""
         if not score:
             return None
         cells = self.columns * self.rows
@@ -155,64 +164,58 @@ class Connect4Solver(Solver):
         self.core.clear()
 
 
-class Question:
-    """One call of `solve`: a position, its limits, and what they have been spent on."""
+class Query:
+    """One call of `solve`: a position, its budget, and what has been found."""
 
     def __init__(
         self,
         solver: Connect4Solver,
         board: Board,
-        nodes: int | None,
-        time: float | None,
+        budget: Budget,
         weak: bool,
-        on_info: Callable[[Solution], None] | None,
+        on_info: Inform = None,
     ) -> None:
-        check_limits(None, nodes, time)
         self.solver = solver
-        self.board = board = board.copy()  # it may move while it is searched
+        self.board = board
         self.words = solver.pack(board)
-        self.limit = nodes or UNLIMITED
-        self.time = time
+        self.budget = budget
         self.weak = weak
         self.on_info = on_info
-        self.nodes = 0
-        self.began = perf_counter()
 
-    def ask(
+    def bounds(
         self, words: tuple[int, int], low: int = -64, high: int = 64, nodes: int = UNLIMITED
     ) -> tuple[int, int]:
-        """Bounds of a score, between `low` and `high`, as far as so many nodes go."""
-        left = 0.0 if self.time is None else self.time - (perf_counter() - self.began)
-        if self.limit <= self.nodes or (self.time is not None and left <= 0):
+        """Bounds of a score between `low` and `high`: equal unless so many nodes are too few."""
+        if self.budget.exhausted:
             return low, high
 
         def inform(low: int, high: int, nodes: int, seconds: float) -> None:
             assert self.on_info is not None
-            self.on_info(self.solution(low, high, [])._replace(nodes=self.nodes + nodes))
+            self.on_info(self.solution(low, high, [])._replace(nodes=self.budget.nodes + nodes))
 
         found = self.solver.core.solve(
             *words,
             self.weak,
-            min(nodes, self.limit - self.nodes),
-            left,
+            min(nodes, self.budget.nodes_left),
+            self.budget.seconds_left,
             self.solver.threads,
             inform if self.on_info is not None and words == self.words else None,
             low,
             high,
         )
-        self.nodes += found["nodes"]
+        self.budget.spend(found["nodes"])
         if found["raised"] is not None:
             raise found["raised"]
         return found["low"], found["high"]
 
     def solve(self, all_moves: bool, only_one: bool = False) -> Solution:
-        low, high = self.ask(self.words)
+        low, high = self.bounds(self.words)
         best: list[Move] = []
         moves: dict[str, int | None] = {}
         if self.known(low, high):
             for move in self.centred():
                 if all_moves:
-                    a, b = self.ask(self.solver.pack(self.after(move)))
+                    a, b = self.bounds(self.solver.pack(self.after(move)))
                     moves[move] = -sign(a) if self.weak else -a
                     if not self.known(a, b):
                         moves[move] = None
@@ -225,29 +228,29 @@ class Question:
         details = {"moves": {move: moves[move] for move in sorted(moves)}} if all_moves else {}
         return self.solution(low, high, sorted(best, key=lambda move: move.number), details)
 
-    def answer(self) -> Solution:
+    def value_then_score(self) -> Solution:
         """The sign of the score with a move that keeps it, or all of them if it is 0; then, while
-        the limits last, the score. Begins in weak mode."""
-        low, high = self.ask(self.words)
+        the budget lasts, the score. Starts in weak mode."""
+        low, high = self.bounds(self.words)
         if not self.known(low, high):
             return self.solution(low, high, [])
         found = self.solution(low, high, self.keepers(low, every=low == 0))
         if low:
             self.weak = False
-            low, high = self.ask(self.words, low, high)
+            low, high = self.bounds(self.words, low, high)
             best = self.keepers(low, every=False) if low == high else []
             if best:
                 return self.solution(low, high, best)
-        return found._replace(nodes=self.nodes, seconds=perf_counter() - self.began)
+        return found._replace(nodes=self.budget.nodes, seconds=self.budget.seconds)
 
     def keepers(self, score: int, every: bool) -> list[Move]:
-        """The moves that keep the best score, as far as the limits go; one if not `every`. What the
-        tables know comes first: it may spare the rest."""
+        """The moves that keep the best score, as far as the budget goes; one if not `every`. Moves
+        that the tables know come first: they may make the rest unnecessary."""
         best: list[Move] = []
         left = self.centred()
-        for nodes in (FEW, UNLIMITED):
-            asked, left = left, []
-            for move in asked:
+        for nodes in (TABLE_NODES, UNLIMITED):
+            moves, left = left, []
+            for move in moves:
                 keeps = self.keeps(move, score, nodes)
                 if keeps is None:
                     left.append(move)
@@ -262,7 +265,7 @@ class Question:
         most = -sign(score) if self.weak else -score
         if self.weak and most == 1:
             return True
-        low, high = self.ask(self.solver.pack(self.after(move)), most, most + 1, nodes)
+        low, high = self.bounds(self.solver.pack(self.after(move)), most, most + 1, nodes)
         return None if low < high else high == most
 
     def after(self, move: Move) -> Board:
@@ -284,8 +287,8 @@ class Question:
         known = self.known(low, high)
         score = low if low == high and not self.weak else None
         return Solution(
-            value={1: "win", 0: "draw", -1: "loss"}[sign(low)] if known else "unknown",
-            score=score,
+            value=VALUES[sign(low)] if known else "unknown",
+            game_score=score,
             plies=None if score is None else self.solver.plies(self.board.ply, score),
             move=min(best, key=lambda move: abs(2 * move.number + 1 - self.solver.columns))
             if best
@@ -293,8 +296,8 @@ class Question:
             best=best,
             low=low,
             high=high,
-            nodes=self.nodes,
-            seconds=perf_counter() - self.began,
+            nodes=self.budget.nodes,
+            seconds=self.budget.seconds,
             details=details or {},
         )
 

@@ -1,18 +1,17 @@
 """Nine-board: who wins, by proof search.
 
-The search asks whether the side to move wins. If it does not, and no draw had a part in that, it
-loses; otherwise a second search asks whether the other side wins. How long a win takes is not told
-beyond the first two plies. A long search can be kept in a file: see `ttt.checkpoint`.
+The first search asks whether the side to move wins. If it does not, and no draw had a part in that,
+it loses; otherwise a second search asks whether the other side wins. How long a win takes is not
+known beyond the first two plies. A long search can be kept in a file: see
+`ttt.solvers.checkpoint`.
 """
 
-from collections.abc import Callable
-from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar
 
 from ttt.board import Board
 from ttt.boards.nineboard import NineboardBoard
-from ttt.limits import UNLIMITED, check_limits, check_threads
-from ttt.solvers.base import Solution, Solver
+from ttt.limits import Budget, Limit, check_threads
+from ttt.solvers.base import VALUES, Inform, Solution, Solver
 from ttt.solvers.checkpoint import Checkpoint
 from ttt_core.move import Move
 from ttt_core.solvers.nineboard import solver as nineboard
@@ -20,62 +19,52 @@ from ttt_core.solvers.nineboard import solver as nineboard
 SLICE = 1.0
 """Seconds between two reports of a search."""
 MOVE, PROOF, DISPROOF, EFFORT = range(4)
-"""What the core tells of a move."""
+"""The fields of a move in the core's record."""
 
 
 class NineboardSolver(Solver):
-    """With several threads the search is another one each time, and so may be the moves told."""
+    """With several threads the search differs from run to run, and so may the best move."""
 
-    values = {  # noqa: RUF012
-        "checkpoint": ("FILE", "keep the search in this file, and go on with what it holds")
+    values: ClassVar = {
+        "checkpoint": ("FILE", "save the search to this file, and resume what it holds")
     }
 
     def __init__(self, hash: int = 64, threads: int = 1, **options: Any) -> None:
         check_threads(threads)
-        self.start = NineboardBoard(**options)
+        self.start: Board = NineboardBoard(**options)
         self.core = nineboard.Solver(bool(self.start.ruleset.options[0]), hash, threads)
         self.stopping = False
 
-    def solve(
+    def solve_within(
         self,
         board: Board,
-        nodes: int | None = None,
-        time: float | None = None,
-        on_info: Callable[[Solution], None] | None = None,
+        budget: Budget,
+        on_info: Inform = None,
         checkpoint: str | None = None,
         **settings: Any,
     ) -> Solution:
         """The value of a position and a move that keeps it. `details` has the proof and disproof
-        number of a question that is still open and the share of the table in use; `checkpoint`
-        names a file that holds the search: it is read first if there is one, and written every
-        minute."""
-        if settings:
-            raise TypeError(f"nineboard has no setting {next(iter(settings))!r}: checkpoint")
-        check_limits(None, nodes, time)
-        if not isinstance(board, NineboardBoard):
-            raise ValueError(f"the solver solves nineboard, the board is {board.game}")
-        if board.options != self.start.options:
-            raise ValueError("the board has other options than the solver")
+        numbers of a search that is not finished and the share of the table in use. `checkpoint` is
+        a file for the search: read first if it exists, and written every minute."""
         self.stopping = False
-        question = Question(self, board, nodes, time, on_info)
+        search = ProofSearch(self, board, budget, on_info)
         if checkpoint is not None:
-            question.keep(Checkpoint(checkpoint, board.text(), self.core))
-        return question.solve()
+            search.resume(Checkpoint(checkpoint, board.text(), self.core))
+        return search.solve()
 
     @classmethod
-    def worth_asking(cls, board: Board, nodes: int | None, time: float | None) -> bool:
+    def worth_asking(cls, board: Board, limit: Limit) -> bool:
         return board.ply >= 16
 
-    def try_within(self, board: Board, nodes: int | None, time: float | None) -> Solution:
-        """What a share of these limits suffices for, which grows with the plies played; without
-        any, a million nodes."""
-        if nodes is None and time is None:
-            nodes = 1_000_000
+    def try_within(self, board: Board, limit: Limit) -> Solution:
+        """What a share of the limit suffices for, which grows with the plies played; a million
+        nodes if there is no limit."""
+        limit = limit or Limit(nodes=1_000_000)
         share = min(1.0, max(1, board.ply - 14) / 20)
         return self.solve(
             board,
-            None if nodes is None else max(1, int(share * nodes)),
-            None if time is None else share * time,
+            nodes=None if limit.nodes is None else max(1, int(share * limit.nodes)),
+            time=None if limit.time is None else share * limit.time,
         )
 
     def stop(self) -> None:
@@ -86,31 +75,23 @@ class NineboardSolver(Solver):
         self.core.clear()
 
 
-class Question:
-    """One call of `solve`: a position, its limits, and what they have been spent on."""
+class ProofSearch:
+    """One call of `solve`: a position, its budget, and what has been found."""
 
     def __init__(
-        self,
-        solver: NineboardSolver,
-        board: NineboardBoard,
-        nodes: int | None,
-        time: float | None,
-        on_info: Callable[[Solution], None] | None,
+        self, solver: NineboardSolver, board: Board, budget: Budget, on_info: Inform
     ) -> None:
         self.solver = solver
         self.core = solver.core
-        self.board = board = board.copy()  # it may move while it is searched
+        self.board = board
         self.marks, self.board_in_force, _ = board.picture()
-        self.limit = nodes or UNLIMITED
-        self.time = time
+        self.budget = budget
         self.on_info = on_info
         self.checkpoint: Checkpoint | None = None
-        self.nodes = 0
-        self.began = perf_counter()
         self.details: dict[str, Any] = {}
 
-    def keep(self, checkpoint: Checkpoint) -> None:
-        """Goes on with what the file holds, and writes to it."""
+    def resume(self, checkpoint: Checkpoint) -> None:
+        """Resumes what the file holds, and writes to it from now on."""
         self.checkpoint = checkpoint
         before = checkpoint.read()
         self.details = {
@@ -119,9 +100,9 @@ class Question:
         }
 
     def solve(self) -> Solution:
-        if self.board.outcome() is not None:
-            result = self.board.result() or 0
-            return self.solution({1: "win", 0: "draw", -1: "loss"}[result], None, 0)
+        outcome = self.board.outcome_value()
+        if outcome is not None:
+            return self.solution(VALUES[outcome], None, 0)
         legal = {move.number: move for move in self.board.legal_moves}
         winning, safe = self.core.glance(self.marks, self.board_in_force)
         if winning:
@@ -129,7 +110,7 @@ class Question:
         if not safe:
             return self.solution("loss", next(iter(legal.values())), 2)
         side = self.board.ply % 2
-        found = self.ask(side)
+        found = self.prove(side)
         likeliest = legal[min(found["children"], key=lambda child: child[PROOF])[MOVE]]
         if found["proof"] and found["disproof"]:
             return self.solution("unknown", likeliest)
@@ -138,14 +119,14 @@ class Question:
         if not found["drawn"]:
             hardest = max(found["children"], key=lambda child: child[EFFORT])
             return self.solution("loss", legal[hardest[MOVE]])
-        found = self.ask(1 - side)
+        found = self.prove(1 - side)
         likeliest = legal[min(found["children"], key=lambda child: child[DISPROOF])[MOVE]]
         if found["proof"] and found["disproof"]:
             return self.solution("unknown", likeliest)
         return self.solution("loss" if found["proof"] == 0 else "draw", likeliest)
 
-    def ask(self, attacker: int) -> dict[str, Any]:
-        """The record of the search for a win of one side (0: x), slice by slice."""
+    def prove(self, attacker: int) -> dict[str, Any]:
+        """The core's record of the search for a win of one side (0: x), slice by slice."""
         sliced = self.on_info is not None or self.checkpoint is not None
         while True:
             try:
@@ -153,13 +134,13 @@ class Question:
                     self.marks,
                     self.board_in_force,
                     attacker,
-                    max(self.limit - self.nodes, 1),
+                    max(self.budget.nodes_left, 1),
                     self.span(sliced),
                 )
             except KeyboardInterrupt:
                 self.save(True)
                 raise
-            self.nodes += found["nodes"]
+            self.budget.spend(found["nodes"])
             self.details |= {
                 "attacker": "xo"[attacker],
                 "proof": found["proof"],
@@ -168,44 +149,37 @@ class Question:
             if sliced:
                 counts = self.core.efforts()
                 self.details["table_fill"] = round(1 - counts[0] / sum(counts), 4)
-            done = not (found["proof"] and found["disproof"]) or self.spent() or not sliced
-            done = done or self.solver.stopping
+            done = not (found["proof"] and found["disproof"]) or not sliced or self.solver.stopping
+            done = done or self.budget.exhausted
             self.save(done)
             if done:
                 return found
             if self.on_info is not None:
                 self.on_info(self.solution("unknown", None))
 
-    def spent(self) -> bool:
-        """Whether a limit is reached."""
-        late = self.time is not None and perf_counter() - self.began >= self.time
-        return late or self.nodes >= self.limit
-
     def span(self, sliced: bool) -> float:
-        """Seconds for the next piece of work; 0: as many as it takes."""
-        if self.time is None:
-            return SLICE if sliced else 0.0
-        left = max(self.time - (perf_counter() - self.began), 1e-6)
-        return min(left, SLICE) if sliced else left
+        """Seconds for the next slice; 0: no limit."""
+        left = self.budget.seconds_left
+        return min(left or SLICE, SLICE) if sliced else left
 
     def save(self, now: bool) -> None:
-        """Writes the checkpoint, if there is one and it is time or `now`."""
+        """Writes the checkpoint, if there is one and it is due or `now`."""
         if self.checkpoint is not None:
-            self.checkpoint.write(self.nodes, perf_counter() - self.began, now)
+            self.checkpoint.write(self.budget.nodes, self.budget.seconds, now)
 
     def solution(self, value: str, move: Move | None, plies: int | None = None) -> Solution:
-        question = () if value == "unknown" else ("attacker", "proof", "disproof")
-        details = {name: told for name, told in self.details.items() if name not in question}
+        hidden = () if value == "unknown" else ("attacker", "proof", "disproof")
+        details = {name: item for name, item in self.details.items() if name not in hidden}
         return Solution(
             value=value,
-            score=None,
+            game_score=None,
             plies=plies if value != "draw" else None,
             move=move,
             best=[] if move is None or value == "unknown" else [move],
             low=None,
             high=None,
-            nodes=self.nodes,
-            seconds=perf_counter() - self.began,
+            nodes=self.budget.nodes,
+            seconds=self.budget.seconds,
             details=details,
         )
 

@@ -1,10 +1,9 @@
 """Winning strategies of Qubic: found by proof search, and checked against all replies."""
 
-from time import perf_counter
 from typing import Any
 
 from ttt.board import Board
-from ttt.limits import UNLIMITED, check_limits
+from ttt.limits import Budget, Limit, as_limit
 from ttt.solvers.qubic import FEW, QubicSolver, stones
 from ttt.solvers.strategy import BadStrategy, Strategy
 from ttt_core.solvers.qubic import solver as core
@@ -14,29 +13,32 @@ def prove_win(
     board: Board,
     hash: int = 128,
     threads: int = 1,
+    limit: Limit | None = None,
+    *,
     nodes: int | None = None,
     time: float | None = None,
     on_info: Any = None,
 ) -> tuple[Strategy, dict[str, Any]]:
     """A strategy by which the side to move wins, found by proof search, and the search's counters;
-    ValueError if no win was shown."""
+    ValueError if no win was proven."""
     if board.game != "qubic":
         raise ValueError(f"{board.game}: only qubic has strategy files")
-    check_limits(None, nodes, time)
+    budget = Budget(as_limit(limit, nodes=nodes, time=time))
     if board.is_game_over():
         raise ValueError("the game is over")
-    board = board.copy()  # it may move while it is searched
+    board = board.copy()
     solver, (mine, theirs) = QubicSolver(hash, threads).core, stones(board)
-    began = perf_counter()
     record = {"expansions": 0, "positions": 0, "threat_nodes": 0, "seconds": 0.0}
     moves: dict[tuple[int, int], tuple[int, int]] = {}
     if solver.threats(mine, theirs)[0] is None:
-        most = UNLIMITED if nodes is None else nodes
-        record = solver.prove(mine, theirs, True, *FEW, most, time or 0.0, on_info)
+        record = solver.prove(
+            mine, theirs, True, *FEW, budget.nodes_left, budget.seconds_left, on_info
+        )
         if record["proof"] != 0:
-            raise ValueError(f"no win for {board.turn} was shown (within the limits, if any)")
+            within = " within the limits" if budget.limit else ""
+            raise ValueError(f"no win for {board.turn} was proven{within}")
         moves = core.extract_strategy(solver, mine, theirs, *FEW)
-    record["seconds"] = perf_counter() - began
+    record["seconds"] = budget.seconds
     return Strategy.build(board.turn, (mine, theirs), moves), record
 
 

@@ -1,4 +1,4 @@
-# Batch: many positions of one game side by side, stepped and asked without Python in between.
+# Batch: many positions of one game, each call for all of them without Python in between.
 #
 # Needs: Rules State Move MoveSet; cells move_count start ply key moves won stuck settle play number
 # numbered describe; nothing has some take count pick; playout.pxi, ruleset.pxi, position.pxi and
@@ -18,17 +18,17 @@ cdef enum:
 
 
 cdef class Array:
-    """A buffer of exactly so many items of one size, held open while this object lives."""
+    """A buffer of exactly `items` items of `size` bytes, held open while this object lives."""
 
     cdef Py_buffer view
 
     def __cinit__(self, array, Py_ssize_t items, Py_ssize_t size, bint writable=True):
         if not PyObject_CheckBuffer(array):
-            raise TypeError(f"an array is wanted, not {type(array).__name__}")
+            raise TypeError(f"expected an array, not {type(array).__name__}")
         PyObject_GetBuffer(array, &self.view, PyBUF_CONTIG if writable else PyBUF_CONTIG_RO)
         if self.view.itemsize != size or self.view.len != items * size:
             found = f"{self.view.len // self.view.itemsize} items of {self.view.itemsize} bytes"
-            raise ValueError(f"the array holds {found}, not {items} of {size}")
+            raise ValueError(f"the array has {found}; expected {items} of {size}")
 
     def __dealloc__(self):
         PyBuffer_Release(&self.view)
@@ -50,7 +50,7 @@ cdef class Batch:
     def __cinit__(self, Ruleset ruleset not None, Py_ssize_t size):
         cdef Py_ssize_t i
         if not 1 <= size <= 1 << 31:
-            raise ValueError(f"a batch of {size} positions: 1 to {1 << 31}")
+            raise ValueError(f"size={size}: expected 1 to {1 << 31} positions")
         if size * sizeof(State) > available_bytes():
             raise MemoryError(f"no memory for {size} positions")
         self.ruleset = ruleset
@@ -67,7 +67,7 @@ cdef class Batch:
 
     cdef State* at(self, Py_ssize_t i) except NULL:
         if not 0 <= i < self.size:
-            raise IndexError(f"position {i}: there are {self.size}")
+            raise IndexError(f"position {i}: expected 0 to {self.size - 1}")
         return &self.states[i]
 
     def put(self, Py_ssize_t i, Position position not None):
@@ -81,7 +81,7 @@ cdef class Batch:
             self.lock.give()
 
     def get(self, Py_ssize_t i, Position position not None):
-        """Sets a board to a position of the batch; its history is forgotten."""
+        """Sets a board to a position of the batch, without history."""
         if position.ruleset.options != self.ruleset.options:
             raise ValueError("the board has other options than the batch")
         self.lock.take()
@@ -271,8 +271,8 @@ cdef class Batch:
             self.lock.give()
 
     def playouts(self, found, games, seed):
-        """Writes the sum of the results of so many random games from each position: won by x less
-        won by o (int32). The positions stay. Returns the plies of all games."""
+        """Writes the sum of the results of `games` random games from each position: won by x less
+        won by o (int32). The positions stay as they are. Returns the plies of all games."""
         cdef const Rules* rules = &self.ruleset.rules
         cdef uint64_t start_value = index(seed) & 0xFFFFFFFFFFFFFFFF
         cdef int64_t wanted = index(games)
@@ -285,7 +285,7 @@ cdef class Batch:
         cdef int length, sign, total
         cdef bint stopped = False
         if not 1 <= wanted < 1 << 31:
-            raise ValueError(f"{games} games: 1 to {(1 << 31) - 1}")
+            raise ValueError(f"games={games}: expected 1 to {(1 << 31) - 1}")
         self.lock.take()
         try:
             with nogil:

@@ -39,13 +39,13 @@ cdef class Position:
     def __cinit__(self, Ruleset ruleset=None, /, **options):
         self.ruleset = type(self).make_ruleset(**options) if ruleset is None else ruleset
         if self.ruleset is None:
-            raise TypeError("make_ruleset gave no Ruleset")
+            raise TypeError("make_ruleset returned no Ruleset")
         start(&self.ruleset.rules, &self.stack[0])
 
     @classmethod
     def make_ruleset(cls, **options):
         """The rules for options given by name: each game's board class says how."""
-        raise TypeError("give a Ruleset, or use the classes of the package ttt")
+        raise TypeError("expected a Ruleset; ttt.Board makes one from the name of a game")
 
     cdef MoveSet legal(self) noexcept:
         return legal_moves(&self.ruleset.rules, &self.stack[self.height])
@@ -65,18 +65,18 @@ cdef class Position:
         if found is None:
             found = self.ruleset.numbers.get(self.parse_move(move))
         if found is None:
-            raise BadNotation(f"{move!r} is no move")
+            raise BadNotation(f"{move!r} is not a move of this game")
         cdef int which = found
         if not has(self.legal(), numbered(&self.ruleset.rules, &self.stack[self.height], which)):
             raise IllegalMove(self.why_illegal(self.ruleset.moves[which]))
         return which
 
     def parse_move(self, text):
-        """The move that a text means, by any of its spellings; each game knows its own."""
-        raise BadNotation(f"{text!r} is no move")
+        """The move that a text means, in any of its spellings: each game's board class knows."""
+        raise BadNotation(f"{text!r} is not a move of this game")
 
     def why_illegal(self, move):
-        """The reason why a move that exists cannot be played now."""
+        """Why a move cannot be played now."""
         return f"{move} cannot be played"
 
     cdef void add(self, int which) noexcept:
@@ -87,11 +87,21 @@ cdef class Position:
         self.height += 1
 
     def push(self, move):
-        """Plays a move, given as a Move or as text."""
+        """Plays a move, given as a Move or as text.
+
+        >>> board = Board("nineboard")
+        >>> board.push("5 6")
+        """
         self.add(self.legal_number(move))
 
     def pop(self):
-        """Takes the last move back and returns it."""
+        """Takes the last move back and returns it.
+
+        >>> board = Board("tictactoe")
+        >>> board.push("5")
+        >>> board.pop()
+        Move('5')
+        """
         if not self.height:
             raise IndexError("there is no move to take back")
         self.height -= 1
@@ -110,7 +120,11 @@ cdef class Position:
 
     @property
     def legal_moves(self):
-        """The moves that can be played now: none when the game is over."""
+        """The moves that can be played now; none when the game is over.
+
+        >>> Board("connect4").legal_moves[:3]
+        [Move('1'), Move('2'), Move('3')]
+        """
         return self.named(self.legal())
 
     def is_legal(self, move):
@@ -122,12 +136,17 @@ cdef class Position:
         return True
 
     def wins(self, side=None):
-        """The moves that would win at once for a side ("x", "o", or the one to move).
+        """The moves that would win at once for a side: "x", "o" or, by default, the side to move.
 
-        Whose turn it is and which board is in force do not matter; the move must be playable.
+        The side to move and the board in force do not matter, but the move must be playable.
+
+        >>> board = Board("connect4")
+        >>> board.push_moves("44553")
+        >>> board.wins("x")
+        [Move('2'), Move('6')]
         """
         if side is not None and side not in ("x", "o"):
-            raise ValueError(f"{side!r} is no side: x or o")
+            raise ValueError(f"unknown side {side!r}; choose from x, o")
         if not some(self.legal()):
             return []
         cdef bint mine = side is None or side == self.turn
@@ -159,7 +178,7 @@ cdef class Position:
 
     @property
     def key(self):
-        """A 64-bit number that tells this position from others of the same game and options."""
+        """A 64-bit Zobrist key: equal for equal positions of a game and its options."""
         return key(&self.ruleset.rules, &self.stack[self.height])
 
     def canonical_key(self):
@@ -168,8 +187,8 @@ cdef class Position:
         canonical(&self.ruleset.rules, &self.stack[self.height], &least)
         return least
 
-    def result(self):
-        """1, 0 or -1 when the side to move has won, drawn or lost; None while the game runs."""
+    def outcome_value(self):
+        """1, 0 or -1 if the side to move has won, drawn or lost; None while the game runs."""
         cdef State* state = &self.stack[self.height]
         if won(&self.ruleset.rules, state):
             return -1
@@ -184,16 +203,25 @@ cdef class Position:
         fresh.height = self.height
         return fresh
 
-    def copy(self):
-        """An independent board with the same position and history."""
-        return self.twin()
+    def copy(self, *, stack=True):
+        """An independent board with the same position; without its history if not `stack`."""
+        if stack:
+            return self.twin()
+        cdef Position fresh = Position.__new__(type(self), self.ruleset)
+        fresh.stack[0] = self.stack[self.height]
+        return fresh
+
+    def reset(self):
+        """Goes back to the first position of the game and forgets the history."""
+        start(&self.ruleset.rules, &self.stack[0])
+        self.height = 0
 
     def record(self):
-        """The history as bytes, the number of a move each."""
+        """The history as bytes: the number of each move."""
         return PyBytes_FromStringAndSize(<char*> self.played, self.height)
 
     def replay(self, bytes record not None):
-        """Plays the moves of a record, as far as they can be played: raises IllegalMove there."""
+        """Plays the moves of a record; raises IllegalMove at the first that cannot be played."""
         cdef int which
         for which in record:
             if not (0 <= which < move_count(&self.ruleset.rules) and has(
@@ -216,12 +244,13 @@ cdef class Position:
         return fresh
 
     def transform(self, symmetry):
-        """The position as a symmetry of the board shows it; symmetry 0 changes nothing."""
+        """The image of the position under a symmetry of the board; 0 is the identity."""
         symmetry = index(symmetry)
         cdef Position fresh = Position.__new__(type(self), self.ruleset)
         cdef int i
         if not 0 <= symmetry < symmetries(&self.ruleset.rules):
-            raise IndexError(f"symmetry {symmetry}: there are {symmetries(&self.ruleset.rules)}")
+            raise IndexError(
+                f"symmetry {symmetry}: from 0 to {symmetries(&self.ruleset.rules) - 1}")
         for i in range(self.height + 1):
             transform(&self.ruleset.rules, symmetry, &self.stack[i], &fresh.stack[i])
         for i in range(self.height):
@@ -241,8 +270,9 @@ cdef class Position:
         return hash((type(self), self.ruleset.options, self.key))
 
     def picture(self):
-        """(marks, board in force, owners): "x", "o" and "." a cell, in reading order; the board
-        in force 0-8, "*" for any board, None for none; who owns each board of ultimate."""
+        """(marks, board in force, owners): "x", "o" or "." for each cell in reading order; the
+        board in force 0-8, "*" for any board, None for none; the owner of each board of
+        ultimate."""
         cdef Picture picture
         picture.owners[0] = 0
         describe(&self.ruleset.rules, &self.stack[self.height], &picture)
@@ -254,13 +284,13 @@ cdef class Position:
         )
 
     def line_cells(self):
-        """The cells (numbers in reading order) of the winning lines; empty while nobody has won."""
+        """The cells of the winning lines, by number in reading order; empty if nobody has won."""
         cdef Picture picture
         describe(&self.ruleset.rules, &self.stack[self.height], &picture)
         return [i for i in range(cells(&self.ruleset.rules)) if picture.line[i]]
 
     def set_picture(self, str marks, board=None, str owners=""):
-        """Takes up a position described as `picture` does; refuses the impossible."""
+        """Sets the position from what `picture` returns; raises BadNotation if it is impossible."""
         cdef int size = cells(&self.ruleset.rules)
         cdef Picture picture
         cdef State state
@@ -270,7 +300,7 @@ cdef class Position:
         if len(owners) not in (0, 9) or not set(owners) <= set("xo."):
             raise BadNotation("the owners are nine boards, each x, o or a dot")
         if board is not None and board != "*" and index(board) not in range(9):
-            raise BadNotation(f"{board!r} is no board")
+            raise BadNotation(f"{board!r} is not a board: expected 0-8 or *")
         picture.owners[0] = 0
         start(&self.ruleset.rules, &state)
         describe(&self.ruleset.rules, &state, &picture)
@@ -315,11 +345,15 @@ cdef class Position:
     # --- counting and playing on ----------------------------------------------------------------
 
     def perft(self, depth):
-        """The number of move sequences of exactly `depth` plies; a finished game has none."""
+        """The number of move sequences of exactly `depth` plies.
+
+        >>> Board("tictactoe").perft(5)
+        15120
+        """
         return self.count_leaves(depth)[0]
 
     def count_leaves(self, depth):
-        """(perft, how many of its sequences end with a winning move)."""
+        """(perft, the number of its sequences that end with a winning move)."""
         cdef State state = self.stack[self.height]
         cdef int plies
         cdef Count count
@@ -342,7 +376,7 @@ cdef class Position:
         return count.nodes, count.won
 
     def divide(self, depth):
-        """Perft of each move: {move: sequences that begin with it}."""
+        """Perft of each move: {move: number of sequences that begin with it}."""
         depth = index(depth)
         if depth < 1:
             raise ValueError(f"depth {depth}: at least 1")
@@ -369,7 +403,7 @@ cdef class Position:
         return fresh
 
     def playouts(self, games, seed=0):
-        """Many random games from here: {"x": won, "o": won, "draw": drawn, "plies": in all}."""
+        """Random games from here: {"x": won, "o": won, "draw": drawn, "plies": total plies}."""
         cdef uint64_t start_value = index(seed) & 0xFFFFFFFFFFFFFFFF
         cdef int64_t wanted = index(games)
         cdef uint64_t outcomes[3]

@@ -1,10 +1,10 @@
 from typing import Any
 
-from ttt_core.position import Batch as Batch
-from ttt_core.position import Engine as Engine
-from ttt_core.position import Position as Position
-from ttt_core.position import Ruleset as Ruleset
-from ttt_core.position import Sampler as Sampler
+from ttt_core.interface import Batch as Batch
+from ttt_core.interface import Engine as Engine
+from ttt_core.interface import Position as Position
+from ttt_core.interface import Ruleset as Ruleset
+from ttt_core.interface import Sampler as Sampler
 
 WEIGHTS: tuple[int, int]
 

@@ -1,0 +1,176 @@
+"""Game: a played game with headers, and its text format.
+
+    [Game "nineboard"]
+    [Options "full=draw"]
+    [X "engine:time=1"]
+    [O "human"]
+    [Result "1-0"]
+
+    5-6 6-1 1-9 9-9
+
+Headers come first, one `[Name "value"]` per line; a backslash stands before a quote or a backslash
+in a value. After an empty line come the moves, in any spelling that the game reads, on any number
+of lines.
+
+    Game       the name of the game; required
+    Options    its options, if they are not the default
+    Position   the first position as `Board.text()` writes it, if it is not the game's own
+    Result     "1-0" (x won), "0-1", "1/2-1/2" or "*" (not finished); it must not contradict the
+               moves, but a game may be won although the board is not full or decided
+
+Other headers are up to the writer, such as X, O, Date and Event.
+"""
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from ttt.board import Board
+from ttt.notation import option_text, parse_options
+from ttt_core.errors import BadNotation, shorten
+from ttt_core.move import Move
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+HEADER = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
+NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+OWN = ("Game", "Options", "Position", "Result")
+"""Headers that have a meaning."""
+WIDTH = 80
+
+
+class Game:
+    """A game as headers and moves.
+
+    >>> board = Board("connect4")
+    >>> board.push_moves("4455")
+    >>> game = Game.from_board(board, X="me", O="you")
+    >>> print(game)
+    [Game "connect4"]
+    [X "me"]
+    [O "you"]
+    [Result "*"]
+    <BLANKLINE>
+    4 4 5 5
+    >>> Game.parse(str(game)).board() == board
+    True
+    """
+
+    def __init__(self, headers: dict[str, str], moves: list[Move]) -> None:
+        self.headers = headers
+        self.moves = moves
+
+    @classmethod
+    def from_board(cls, board: Board, **headers: str) -> "Game":
+        """The game that led to a position. A header `Result` is for games that are not played to
+        their end."""
+        own = {"Game": board.game}
+        if options := option_text(board):
+            own["Options"] = options
+        if not board.is_from_start():
+            own["Position"] = board.root().text()
+        result = headers.pop("Result", board.result())
+        for name, value in headers.items():
+            check_header(name, value)
+        game = cls({**own, **headers, "Result": result}, board.moves)
+        check_result(result, board)
+        return game
+
+    @classmethod
+    def parse(cls, text: str) -> "Game":
+        """The game that a text describes; raises BadNotation and says which line is wrong."""
+        headers: dict[str, str] = {}
+        lines = text.splitlines()
+        at = 0
+        while at < len(lines) and (not lines[at].strip() or lines[at].startswith("[")):
+            if lines[at].strip():
+                match = HEADER.fullmatch(lines[at].strip())
+                if match is None:
+                    raise BadNotation(f'line {at + 1}: expected a header such as [X "name"]')
+                if match[1] in headers:
+                    raise BadNotation(f"line {at + 1}: header {match[1]} is given twice")
+                headers[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
+            at += 1
+        if "Game" not in headers:
+            raise BadNotation('not a saved game: the header [Game "..."] is missing')
+        board = first_board(headers)
+        board.push_moves(" ".join(lines[at:]))
+        check_result(headers.get("Result", "*"), board)
+        return cls(headers, board.moves)
+
+    def board(self) -> Board:
+        """The position after the last move, with its history."""
+        board = first_board(self.headers)
+        for move in self.moves:
+            board.push(move)
+        return board
+
+    def save(self, path: "str | PathLike[str]") -> None:
+        """Writes the file: complete under its name, or not at all."""
+        from ttt.storage.atomic import write_whole
+
+        write_whole(path, [f"{self}\n".encode()])
+
+    @classmethod
+    def load(cls, path: "str | PathLike[str]") -> "Game":
+        """Reads a file that `save` wrote."""
+        try:
+            with open(path, encoding="utf-8") as source:
+                return cls.parse(source.read())
+        except (BadNotation, UnicodeDecodeError) as error:
+            raise BadNotation(f"{os.fspath(path)}: {error}") from None
+
+    def __str__(self) -> str:
+        lines = [f'[{name} "{escape(value)}"]' for name, value in self.headers.items()]
+        lines += ["", ""]
+        for move in self.moves:
+            word = move.replace(" ", "-")
+            if lines[-1] and len(lines[-1]) + 1 + len(word) > WIDTH:
+                lines.append("")
+            lines[-1] += f" {word}" if lines[-1] else word
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Game of {self.headers['Game']}: {len(self.moves)} moves>"
+
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return (self.headers, self.moves) == (other.headers, other.moves)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def first_board(headers: dict[str, str]) -> Board:
+    """The position that a game begins with."""
+    if "Position" not in headers:
+        return Board(headers["Game"], **parse_options(headers.get("Options", "")))
+    board = Board.parse(headers["Position"])
+    if board.game != headers["Game"]:
+        raise BadNotation(f"the position is of {board.game}, the game is {headers['Game']}")
+    return board
+
+
+def check_header(name: str, value: object) -> None:
+    """Raises unless a header can be written."""
+    if name in OWN:
+        raise ValueError(f"header {name} is made from the board")
+    if not NAME.fullmatch(name):
+        raise ValueError(f"{shorten(name)} is not the name of a header: letters and digits only")
+    if not isinstance(value, str) or not value.isprintable():
+        raise ValueError(f"header {name}={shorten(value)}: expected one line of text")
+
+
+def check_result(result: str, board: Board) -> None:
+    """Raises if a result is none, or contradicts the position at the end."""
+    if result not in RESULTS:
+        raise BadNotation(f"unknown result {shorten(result)}; choose from {', '.join(RESULTS)}")
+    if board.is_game_over() and result not in (board.result(), "*"):
+        raise BadNotation(f"the result is {result}, but the moves end with {board.result()}")
+
+
+def escape(value: str) -> str:
+    """A value as it stands between quotes."""
+    return value.replace("\\", "\\\\").replace('"', '\\"')
