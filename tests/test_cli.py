@@ -60,7 +60,7 @@ def test_a_plain_search_that_a_limit_ends(capsys: pytest.CaptureFixture[str]) ->
 
 def test_no_bench_to_depth_0(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "connect4", "--depth", "0"]) == 2
-    assert "depth=0: a whole number from 1 up" in capsys.readouterr().err
+    assert "depth=0: expected a whole number from 1 to 255" in capsys.readouterr().err
 
 
 def test_version_loads_nothing_heavy() -> None:

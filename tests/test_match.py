@@ -468,7 +468,7 @@ def test_match_reports(capsys: pytest.CaptureFixture[str]) -> None:
     assert output.err.splitlines()[-1].startswith("6/6 games")
     first = report["standings"][0]
     assert first["won"] + first["drawn"] + first["lost"] == report["played"] == 6
-    assert first["moves"] > 0 < first["mean_ms"] <= first["p95_ms"] * 2
+    assert min(first["moves"], first["mean_ms"], first["p95_ms"]) > 0
     assert report["score"] == pytest.approx(first["points"] / 6)
     assert main(arguments) == 0
     text = capsys.readouterr().out
