@@ -3,12 +3,15 @@
 import json
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 import ttt
-from support.commands import interrupt, run
-from ttt.cli.main import main
+from support.commands import interrupt
+from support.inprocess import run
+from ttt.cli.main import VERBS, main
 
 
 def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
@@ -29,7 +32,7 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, obj
         (["solve", "nineboard", "--checkpoint", "no/where"], "there is no folder"),
         (["solve", "nineboard", "--checkpoint", "/"], "it is a folder"),
         (["prove", "qubic", "--out", "/"], "it is a folder"),
-        (["prove", "qubic", "--out", __file__], "is no strategy: left alone"),
+        (["prove", "qubic", "--out", __file__], "refusing to overwrite: not a strategy file"),
         (["replay", "nowhere"], "nowhere"),
     ],
 )
@@ -47,10 +50,12 @@ def test_files_that_cannot_be_used(
 def test_a_plain_search_that_a_limit_ends(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["analyse", "qubic", "--algorithm", "minimax", "--depth", "6", "--nodes", "1000"]
     assert main(arguments) == 0
-    assert "no move was searched to the end within the limits" in capsys.readouterr().out
+    assert (
+        "the limit ended the search before its first move was finished" in capsys.readouterr().out
+    )
     for option in ("--threads", "--hash", "--multipv"):
         assert main([*arguments, option, "2"]) == 2
-        assert f"{option} goes with --algorithm engine" in capsys.readouterr().err
+        assert f"{option} needs --algorithm engine" in capsys.readouterr().err
 
 
 def test_no_bench_to_depth_0(capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,6 +157,125 @@ def test_bad_use_is_one_line_and_status_2(arguments: list[str]) -> None:
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
     assert done.stderr.startswith("ttt")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["frobnicate"],
+            "ttt: unknown verb 'frobnicate'; choose from " + ", ".join(VERBS) + " (see ttt --help)",
+        ),
+        (
+            ["perft", "tictactoe", "three"],
+            "ttt perft: argument DEPTH: 'three' is not a whole number from 0 to 2147483647 "
+            "(see ttt perft --help)",
+        ),
+        (
+            ["analyse", "tictactoe", "--time", "soon"],
+            "ttt analyse: argument --time: 'soon' is not a number of seconds above 0 "
+            "(see ttt analyse --help)",
+        ),
+        (
+            ["perft", "tictactoe", "0", "--divide"],
+            "ttt perft: --divide needs a DEPTH of at least 1",
+        ),
+        (
+            ["show", "mnk", "--set", "m=4", "--position", "mnk .../.../... x"],
+            "ttt show: --set cannot be combined with --position, which names the options",
+        ),
+        (
+            ["solve", "tictactoe", "--weak"],
+            "ttt solve: --weak is not available for tictactoe with these options; "
+            "it has no settings",
+        ),
+        (["solve", "tictactoe", "--out", "x"], "ttt solve: --out needs --file"),
+        (
+            ["solve", "tictactoe", "--file", "-", "--moves", "5"],
+            "ttt solve: --file cannot be combined with --moves or --position",
+        ),
+        (["play", "--games", "0"], "ttt play: --games must be at least 1"),
+        (
+            ["match", "tictactoe", "first", "random", "--resume"],
+            "ttt match: --resume needs --out FILE",
+        ),
+    ],
+)
+def test_messages(arguments: list[str], message: str) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", message + "\n")
+
+
+@pytest.mark.parametrize("verb", ["", *VERBS])
+def test_help_fits_the_terminal(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    done = run(*filter(None, [verb]), "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: ttt {verb}".rstrip())
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    if not verb:
+        listed = [line.split()[0] for line in done.stdout.splitlines() if line[:4] == "    "]
+        assert listed == list(VERBS)
+
+
+def test_only_the_verb_asked_for_is_imported() -> None:
+    listing = "import sys; from ttt.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"
+    for verb in ("games", "show"):
+        arguments = [verb, "tictactoe"] if verb == "show" else [verb]
+        command = [sys.executable, "-c", listing, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        loaded = {name for name in VERBS if f"ttt.cli.{name}" in done.stdout.split()}
+        assert loaded == {verb}
+
+
+def test_every_module_of_a_verb_is_registered() -> None:
+    folder = Path(import_module("ttt.cli").__path__[0])
+    modules = [import_module(f"ttt.cli.{path.stem}") for path in folder.glob("[!_]*.py")]
+    verbs = {name.__name__.split(".")[-1] for name in modules if hasattr(name, "add_parser")}
+    assert verbs == set(VERBS)
+
+
+def test_players(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from ttt.players.builtin import PLAYERS
+
+    found = report(capsys, "players")
+    assert found["players"].keys() == PLAYERS.keys()  # type: ignore[attr-defined]
+    assert len(found["levels"]) == 10  # type: ignore[arg-type]
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["players"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {*PLAYERS, "human", "level-10", "module:name"} <= {line.split()[0] for line in lines}
+    assert max(map(len, lines)) < 80
+
+
+@pytest.mark.parametrize(
+    ("raised", "status", "printed"),
+    [
+        (KeyboardInterrupt(), 130, "\n"),
+        (BrokenPipeError(), 141, ""),
+        (OSError(5, "Input/output error"), 1, "ttt games: Input/output error\n"),
+        (FileNotFoundError(2, "No such file", "x"), 2, "ttt games: x: No such file\n"),
+        (ValueError("wrong"), 2, "ttt games: wrong\n"),
+    ],
+)
+def test_exit_status(
+    monkeypatch: pytest.MonkeyPatch, raised: BaseException, status: int, printed: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise raised
+
+    monkeypatch.setattr("ttt.cli.games.run", fail)
+    done = run("games")
+    assert (done.returncode, done.stderr) == (status, printed)
+
+
+def test_closed_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    assert main(["games"]) == 0
+    assert main(["frobnicate"]) == 2
+    for name in ("stdin", "stdout", "stderr"):
+        getattr(sys, name).close()
 
 
 def test_a_reader_that_leaves_is_no_error() -> None:

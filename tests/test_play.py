@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import ttt
-from support import commands
+from support import commands, inprocess
 from ttt import Board
 
 LINES = int(os.environ.get("TTT_RANDOM_LINES", "300"))
@@ -24,7 +24,7 @@ LINES = int(os.environ.get("TTT_RANDOM_LINES", "300"))
 
 PLAY = [*commands.TTT, "play"]
 
-run = partial(commands.run, "play")
+run = partial(inprocess.run, "play")
 
 
 def test_a_game_against_the_random_player() -> None:
@@ -42,10 +42,10 @@ def test_a_game_against_the_random_player() -> None:
     others = {run("--player", "random", "--seed", str(i), text=typed).stdout for i in range(4, 8)}
     assert len({done.stdout, *others}) > 2
     for words in (
-        "'maybe' is none of x, o",
+        "unknown answer 'maybe'; choose from x, o",
         "that cell is taken",
         "'foo' is no move",
-        "Legal: ",
+        "Legal moves: ",
         "Hint: ",
         "Another game?",
     ):
@@ -113,7 +113,7 @@ def test_players_that_fail_lose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         "    def new_game(self, seed): raise RuntimeError('boo')\n"
         "    def choose(self, board): return '1'\n"
     )
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
     for name in ("error", "illegal"):
         done = run("tictactoe", "--as", "x", "--player", f"bad:{name}", "--games", "1", text="5\n")
         assert done.returncode == 0

@@ -12,7 +12,7 @@ import pytest
 from support.threes import BOARD, LINES, cells, completions, follow, greedy_position, wins_by_threes
 from ttt import Board, Engine
 from ttt.cli.main import main
-from ttt.cli.solve import progress
+from ttt.cli.solution import progress
 from ttt.solvers.base import Solution, solver_class
 from ttt.solvers.qubic import FEW, QubicSolver
 from ttt_core.solvers.qubic import solver as core
@@ -331,6 +331,6 @@ def test_threats_of_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
         Engine("tictactoe", hash=1).threats(Board("tictactoe"))
     arguments = ["analyse", "qubic", "--position", board.text(), "--depth", "1"]
     assert main(arguments) == 0
-    assert "wins by threats: " + " ".join(chain) in capsys.readouterr().out.splitlines()
+    assert "win by threats: " + " ".join(chain) in capsys.readouterr().out.splitlines()
     assert main([*arguments, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["threats"] == chain

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 import ttt
-from support import commands
+from support import commands, inprocess
 from ttt import Board, Engine, Result, Score
 from ttt.engine import EngineSolver, make_solver
 from ttt.solvers.base import solved_games, solver_class
 from ttt.storage.answers import Answers
 
-run = partial(commands.run, "solve")
+run = partial(inprocess.run, "solve")
 
 
 def test_solvers_are_found_by_their_files() -> None:
@@ -101,7 +101,7 @@ def test_files_are_streamed_in_order_and_resumed(tmp_path: Path) -> None:
     source.write_text("\n".join(lines) + "\n")
     done = run("connect4", "--file", str(source), "--out", str(target), "--json")
     assert (done.returncode, done.stdout) == (0, "")
-    assert "2 solved, 1 were there" in done.stderr
+    assert "2 solved, 1 already in the file" in done.stderr
     again = [json.loads(line) for line in target.read_text().splitlines()]
     assert [entry["score"] for entry in again] == [entry["score"] for entry in found]
     plain = run("connect4", "--file", "-", text="4455\nconnect4 " + again[0]["position"][9:] + "\n")
@@ -156,7 +156,7 @@ def test_answers_of_other_positions_are_kept_as_they_are(tmp_path: Path, json_: 
     target.write_bytes(whole)
     done = run(*arguments)
     assert (done.returncode, target.read_bytes()) == (2, whole)
-    assert "2 answers for 1 positions" in done.stderr
+    assert "2 solutions for 1 positions" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_ctrl_c_tells_where_the_search_is(tmp_path: Path) -> None:
     path = tmp_path / "proof"
     status, errors = commands.interrupt("solve", "nineboard", "--checkpoint", str(path))
     assert (status, path.exists()) == (130, True)
-    assert f"the search so far is in {path}" in errors
+    assert f"search saved in {path}" in errors
     assert "Traceback" not in errors
 
 

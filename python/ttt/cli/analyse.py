@@ -1,42 +1,207 @@
-"""`ttt analyse` and `ttt bench`: searches shown to people, or as JSON."""
+"""`ttt analyse`: searches a position, depth by depth on stderr, the result on stdout."""
 
 import argparse
-import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ttt.board import Board
-from ttt.engine import Engine
-from ttt.limits import Limit, parse_depth
-from ttt.search.minimax import minimax_search
-from ttt.search.result import Result
-from ttt.solvers.base import solver_class
-from ttt_core.errors import shorten
+from ttt.cli.common import Parents, add_resources, make_board, print_json, seconds, whole
+
+if TYPE_CHECKING:
+    from ttt.engine import Engine
+    from ttt.limits import Limit
+    from ttt.search.result import MoveAnalysis, Result
+
+DEFAULT_SECONDS = 5.0
+DEFAULT_DEPTH = 4
 
 
-def describe(result: Result) -> str:
-    """One line of a running search."""
-    return (
-        f"depth {result.depth:>2}/{result.selective_depth:<2} {result.verdict():>10} "
-        f"{result.nodes:>13,} nodes {result.nodes_per_second / 1e6:6.2f} M/s  "
-        + " ".join(move.replace(" ", "-") for move in result.line[:12])
+def add_parser(verbs: Any, parents: Parents) -> None:
+    parser = verbs.add_parser(
+        "analyse",
+        parents=[parents.position, parents.options, parents.report],
+        help="search a position for the best move",
+    )
+    parser.add_argument(
+        "--depth",
+        metavar="D",
+        help=f"maximum depth in plies; minimax and alphabeta (default {DEFAULT_DEPTH}) also accept"
+        " `adaptive` and `filling`",
+    )
+    parser.add_argument("--nodes", metavar="N", type=whole, help="maximum number of nodes")
+    parser.add_argument(
+        "--time",
+        metavar="S",
+        type=seconds,
+        help=f"maximum number of seconds (default {DEFAULT_SECONDS:g} if there is no other limit)",
+    )
+    add_resources(parser, hash=64)
+    parser.add_argument("--all-moves", action="store_true", help="score every legal move")
+    parser.add_argument(
+        "--multipv", metavar="K", type=whole, default=1, help="number of best lines (default 1)"
+    )
+    parser.add_argument(
+        "--algorithm",
+        choices=("engine", "alphabeta", "minimax"),
+        default="engine",
+        help="search algorithm (default engine)",
+    )
+    parser.add_argument(
+        "--eval", metavar="NAME", default="default", help="name of an evaluation of the game"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from ttt.cli import all_moves
+    from ttt.limits import Limit
+
+    board = make_board(arguments)
+    textbook = arguments.algorithm != "engine"
+    depth = read_depth(arguments.depth, rules=textbook)
+    check_combination(arguments)
+    if textbook:
+        report(board, arguments, search_textbook(board, depth, arguments))
+        return
+    assert not isinstance(depth, str)
+    limit = Limit(depth, arguments.nodes, arguments.time) or Limit(time=DEFAULT_SECONDS)
+    with make_engine(board, arguments) as engine:
+        if not arguments.all_moves:
+            report(board, arguments, search(engine, board, limit, arguments))
+            return
+        analysis = analyse_moves(engine, board, limit, quiet=arguments.json)
+    if arguments.json:
+        print_json({**all_moves.record(board, analysis), "algorithm": "engine"})
+    else:
+        print(all_moves.summary(analysis))
+
+
+def read_depth(text: str | None, rules: bool) -> int | str | None:
+    """The value of --depth."""
+    from ttt.limits import parse_depth
+    from ttt_core.errors import shorten
+
+    try:
+        return None if text is None else parse_depth(text, rules)
+    except ValueError as error:
+        raise ValueError(f"--depth {shorten(text)}: expected {error}") from None
+
+
+def check_combination(arguments: argparse.Namespace) -> None:
+    """Refuses arguments that exclude each other."""
+    if arguments.algorithm != "engine":
+        for name, default in (("threads", 1), ("hash", 64), ("multipv", 1), ("all_moves", False)):
+            if getattr(arguments, name) != default:
+                raise ValueError(f"--{name.replace('_', '-')} needs --algorithm engine")
+    if arguments.all_moves and arguments.multipv != 1:
+        raise ValueError("--all-moves cannot be combined with --multipv")
+
+
+def search_textbook(board: Board, depth: Any, arguments: argparse.Namespace) -> "Result":
+    """Minimax or alpha-beta as in textbooks."""
+    from ttt.search.minimax import minimax_search
+
+    return minimax_search(
+        board,
+        arguments.algorithm,
+        depth or DEFAULT_DEPTH,
+        arguments.eval,
+        arguments.nodes,
+        arguments.time,
     )
 
 
-def record(board: Board, algorithm: str, result: Result) -> dict[str, Any]:
+def make_engine(board: Board, arguments: argparse.Namespace) -> "Engine":
+    from ttt.engine import Engine
+
+    return Engine(
+        board.game,
+        hash=arguments.hash,
+        threads=arguments.threads,
+        evaluation=arguments.eval,
+        **board.options,
+    )
+
+
+def search(
+    engine: "Engine", board: Board, limit: "Limit", arguments: argparse.Namespace
+) -> "Result":
+    """The best move; Ctrl-C ends the search with the result so far."""
+    inform = None if arguments.json else show_progress
+    try:
+        return engine.search(board, limit, multipv=arguments.multipv, on_info=inform)
+    except KeyboardInterrupt:
+        if engine.result is None:
+            raise
+        return engine.result
+
+
+def analyse_moves(engine: "Engine", board: Board, limit: "Limit", quiet: bool) -> "MoveAnalysis":
+    """The score of every move; Ctrl-C ends the search with the scores so far."""
+    from ttt.cli.all_moves import LiveTable
+
+    live = LiveTable()
+    try:
+        return engine.analyse_moves(board, limit, on_info=None if quiet else live.show)
+    except KeyboardInterrupt:
+        if engine.analysis is None:
+            raise
+        return engine.analysis
+    finally:
+        live.clear()
+
+
+def show_progress(result: "Result") -> None:
+    """Prints one line for a depth that is finished."""
+    from ttt.cli.all_moves import line_text
+
+    print(
+        f"depth {result.depth:>2}/{result.selective_depth:<2} {result.verdict():>10} "
+        f"{result.nodes:>13,} nodes {result.nodes_per_second / 1e6:6.2f} M/s  "
+        + line_text(result.line),
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def report(board: Board, arguments: argparse.Namespace, result: "Result") -> None:
+    """Prints the result, with the threats that win if the game has a search for them."""
+    from ttt.solvers.base import solver_class
+
+    solver = solver_class(board.game)
+    found = record(board, arguments.algorithm, result)
+    if solver is not None and solver.has_threats:
+        found["threats"] = solver(hash=8).threats(board)
+    if arguments.json:
+        print_json(found)
+        return
+    print(summary(board, result))
+    if found.get("threats"):
+        print("win by threats: " + " ".join(found["threats"]))
+
+
+def record(board: Board, algorithm: str, result: "Result") -> dict[str, Any]:
     """What --json prints."""
     return {
         "game": board.game,
         "position": board.text(),
         "algorithm": algorithm,
         "move": result.move,
-        "score": str(result.score),
+        "score": result.verdict(),
         "evaluation": result.score.evaluation,
         "proven": result.proven,
         "plies": result.plies,
         "depth": result.depth,
         "line": result.line,
-        "lines": [{"score": str(line.score), "moves": line.moves} for line in result.lines],
+        "lines": [
+            {
+                "score": str(line.score),
+                "evaluation": line.score.evaluation,
+                "plies": line.score.plies,
+                "line": line.moves,
+            }
+            for line in result.lines
+        ],
         "nodes": result.nodes,
         "terminal": result.terminal,
         "horizon": result.horizon,
@@ -45,106 +210,20 @@ def record(board: Board, algorithm: str, result: Result) -> dict[str, Any]:
     }
 
 
-def summary(board: Board, result: Result) -> str:
-    """The end of an analysis for people."""
+def summary(board: Board, result: "Result") -> str:
+    """The result for people."""
+    from ttt.cli.all_moves import line_text
+
     if result.move is not None:
         lines = [f"best move: {result.move} ({result.verdict()})"]
     elif board.is_game_over():
         lines = [f"best move: none, the game is over ({result.verdict()})"]
     else:
-        lines = ["best move: none, no move was searched to the end within the limits"]
+        lines = ["best move: none, the limit ended the search before its first move was finished"]
     for i, line in enumerate(result.lines[1:], 2):
-        moves = " ".join(move.replace(" ", "-") for move in line.moves[:12])
-        lines.append(f"line {i}: {line.score}  {moves}")
+        lines.append(f"line {i}: {line.score}  {line_text(line.moves)}")
     lines.append(
         f"depth {result.depth}, {result.nodes:,} nodes ({result.terminal:,} terminal, "
         f"{result.horizon:,} horizon), {result.seconds * 1000:.0f} ms"
     )
     return "\n".join(lines)
-
-
-def read_depth(text: str | None, rules: bool) -> int | str | None:
-    try:
-        return None if text is None else parse_depth(text, rules)
-    except ValueError as error:
-        raise ValueError(f"--depth {shorten(text)}: {error}") from None
-
-
-def analyse_board(board: Board, arguments: argparse.Namespace) -> None:
-    """Searches a position and reports depth by depth on stderr, then the result on stdout."""
-    depth = read_depth(arguments.depth, arguments.algorithm != "engine")
-    if arguments.algorithm != "engine":
-        for name, default in (("threads", 1), ("hash", 64), ("multipv", 1)):
-            if getattr(arguments, name) != default:
-                raise ValueError(f"--{name} goes with --algorithm engine")
-        result = minimax_search(
-            board, arguments.algorithm, depth or 4, arguments.eval, arguments.nodes, arguments.time
-        )
-    else:
-        result = engine_analysis(board, depth, arguments)
-    found = record(board, arguments.algorithm, result)
-    solver = solver_class(board.game)
-    if solver is not None and solver.has_threats:
-        found["threats"] = solver(hash=8).threats(board)
-    if arguments.json:
-        print(json.dumps(found))
-        return
-    print(summary(board, result))
-    if found.get("threats"):
-        print("wins by threats: " + " ".join(found["threats"]))
-
-
-def engine_analysis(board: Board, depth: Any, arguments: argparse.Namespace) -> Result:
-    limited = (depth, arguments.nodes, arguments.time) != (None, None, None)
-    engine = Engine(
-        board.game,
-        hash=arguments.hash,
-        threads=arguments.threads,
-        evaluation=arguments.eval,
-        **board.options,
-    )
-    try:
-        return engine.search(
-            board,
-            depth=depth,
-            nodes=arguments.nodes,
-            time=arguments.time if limited else 5.0,
-            multipv=arguments.multipv,
-            on_info=None if arguments.json else lambda result: live(result),
-        )
-    except KeyboardInterrupt:
-        if engine.result is None:
-            raise
-        return engine.result
-
-
-def live(result: Result) -> None:
-    print(describe(result), file=sys.stderr, flush=True)
-
-
-def bench_games(classes: list[type[Board]], depth: int | None, as_json: bool) -> None:
-    """Searches each game's bench positions, one thread, an empty table each: the node counts are
-    the signature of the search, the same on every machine."""
-    found = []
-    Limit(depth=depth)
-    for kind in classes:
-        own_depth, openings = kind.bench
-        nodes, seconds = 0, 0.0
-        for opening in openings:
-            board = kind()
-            board.push_moves(opening)
-            result = Engine(kind.game, hash=16).search(board, depth=depth or own_depth)
-            nodes += result.nodes
-            seconds += result.seconds
-        found.append({"game": kind.game, "nodes": nodes, "seconds": seconds})
-        if not as_json:
-            print(
-                f"{kind.game:<10} {nodes:>12,} nodes {nodes / seconds / 1e6:7.2f} M/s", flush=True
-            )
-    nodes = sum(int(str(entry["nodes"])) for entry in found)
-    seconds = sum(float(str(entry["seconds"])) for entry in found)
-    if as_json:
-        report = {"games": found, "nodes": nodes, "seconds": seconds}
-        print(json.dumps({**report, "nodes_per_second": nodes / seconds}))
-    else:
-        print(f"{'signature':<10} {nodes:>12,} nodes {nodes / seconds / 1e6:7.2f} M/s")

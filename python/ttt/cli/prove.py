@@ -1,33 +1,48 @@
-"""`ttt prove` and `ttt verify`: winning strategies as files, and their check."""
+"""`ttt prove`: writes a strategy that wins against every reply."""
 
 import argparse
-import json
 import os
 import sys
-from time import perf_counter
 from typing import Any
 
-from ttt.board import Board
-from ttt.solvers.proof import longest, prove_win, verify_strategy
-from ttt.solvers.strategy import Strategy
-from ttt.storage.atomic import check_target
+from ttt.cli.common import Parents, make_board, print_json
+
+TABLE_MIB = 128
 
 
-def prove_board(board: Board, arguments: argparse.Namespace) -> None:
-    """`ttt prove`."""
-    check_target(arguments.out)
-    if os.path.exists(arguments.out):
-        try:
-            Strategy.load(arguments.out)
-        except ValueError:
-            raise ValueError(f"{arguments.out} is there and is no strategy: left alone") from None
+def add_parser(verbs: Any, parents: Parents) -> None:
+    parser = verbs.add_parser(
+        "prove",
+        parents=[parents.position, parents.options, parents.report, parents.work],
+        help="write a winning strategy to a file (qubic)",
+    )
+    parser.add_argument("--out", metavar="FILE", required=True, help="strategy file to write")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from ttt.solvers.proof import longest, prove_win
+
+    board = make_board(arguments)
+    check_out(arguments.out)
+
+    def show_progress(record: dict[str, Any]) -> None:
+        rate = record["threat_nodes"] / max(record["seconds"], 1e-9) / 1e6
+        print(
+            f"{board.turn} attacks: proof number {record['proof']:,}, disproof number "
+            f"{record['disproof']:,}, {record['positions']:,} positions, "
+            f"{record['threat_nodes']:,} nodes, {rate:.2f} M/s",
+            file=sys.stderr,
+            flush=True,
+        )
+
     strategy, record = prove_win(
         board,
-        arguments.hash or 128,
+        TABLE_MIB if arguments.hash is None else arguments.hash,
         arguments.threads,
         nodes=arguments.nodes,
         time=arguments.time,
-        on_info=None if arguments.json else lambda line: live(board, line),
+        on_info=None if arguments.json else show_progress,
     )
     strategy.save(arguments.out)
     found = {
@@ -39,41 +54,21 @@ def prove_board(board: Board, arguments: argparse.Namespace) -> None:
         **{name: record[name] for name in ("expansions", "positions", "threat_nodes", "seconds")},
     }
     if arguments.json:
-        print(json.dumps(found))
+        print_json(found)
         return
-    print(f"{strategy.winner} wins, in {found['longest']} plies at most")
+    print(f"{strategy.winner} wins in at most {found['longest']} plies")
     print(f"{len(strategy):,} positions written to {arguments.out}")
     print(f"{found['threat_nodes']:,} nodes, {found['seconds']:.2f} s", file=sys.stderr)
 
 
-def live(board: Board, record: dict[str, Any]) -> None:
-    rate = record["threat_nodes"] / max(record["seconds"], 1e-9) / 1e6
-    print(
-        f"{board.turn} attacks: proof {record['proof']:,} disproof {record['disproof']:,}, "
-        f"{record['positions']:,} positions, {record['threat_nodes']:,} nodes {rate:.2f} M/s",
-        file=sys.stderr,
-        flush=True,
-    )
+def check_out(path: str) -> None:
+    """Refuses a file that cannot be written, or that is something else than a strategy."""
+    from ttt.solvers.strategy import Strategy
+    from ttt.storage.atomic import check_target
 
-
-def verify_file(arguments: argparse.Namespace) -> None:
-    """`ttt verify`."""
-    strategy = Strategy.load(arguments.file)
-    began = perf_counter()
-    verify_strategy(strategy)
-    seconds = perf_counter() - began
-    if arguments.json:
-        print(
-            json.dumps(
-                {
-                    "winner": strategy.winner,
-                    "entries": len(strategy),
-                    "longest": longest(strategy),
-                    "verified": True,
-                    "seconds": seconds,
-                }
-            )
-        )
-        return
-    print(f"{strategy.winner} wins every game: {len(strategy):,} positions, all replies checked")
-    print(f"{seconds:.2f} s", file=sys.stderr)
+    check_target(path)
+    if os.path.exists(path):
+        try:
+            Strategy.load(path)
+        except ValueError:
+            raise ValueError(f"{path}: refusing to overwrite: not a strategy file") from None

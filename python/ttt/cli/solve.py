@@ -1,194 +1,149 @@
-"""`ttt solve`: the true value of a position, or of a file of them."""
+"""`ttt solve`: the exact value of a position, or of a file of positions."""
 
 import argparse
-import json
 import sys
-from collections.abc import Iterable, Iterator
-from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ttt.board import Board, board_class
-from ttt.engine import make_solver
-from ttt.limits import Limit
-from ttt.solvers.base import Solution, Solver, solved_games, solver_class
-from ttt.storage.answers import Answers
-from ttt_core.errors import BadNotation
+from ttt.board import Board
+from ttt.cli.common import Parents, make_board, print_json
 
-QUIET = 0.2
-"""Seconds before a search tells how it goes."""
+if TYPE_CHECKING:
+    from ttt.engine import Engine
+    from ttt.limits import Limit
+    from ttt.solvers.base import Solution, Solver
+
+QUIET_SECONDS = 0.2
+"""A solver that is quicker shows no progress."""
+TABLE_MIB = 64
+PREFIX = "setting_"
+"""What the solver's own settings are called among the arguments."""
 
 
-def add_flags(parser: argparse.ArgumentParser) -> None:
-    """Adds the flags of all solvers."""
-    seen: dict[str, list[str]] = {}
+def add_parser(verbs: Any, parents: Parents) -> None:
+    parser = verbs.add_parser(
+        "solve",
+        parents=[parents.position, parents.options, parents.report, parents.work],
+        help="find the exact value of a position",
+        complete=add_settings,
+    )
+    parser.add_argument(
+        "--file",
+        metavar="FILE",
+        help="solve the position on each line of FILE (- is stdin), given as moves or as a"
+        " position; limits apply to each",
+    )
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="with --file: append the solutions to FILE, continuing where it ends",
+    )
+    parser.add_argument("--all-moves", action="store_true", help="solve every legal move")
+    parser.set_defaults(run=run)
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Adds the settings of all solvers."""
+    from ttt.solvers.base import solved_games, solver_class
+
+    games: dict[str, list[str]] = {}
     texts: dict[str, tuple[str | None, str]] = {}
     for game in solved_games():
-        found = solver_class(game)
-        if found is None:
-            continue
-        flags = {name: (None, text) for name, text in found.flags.items()}
-        for name, words in {**flags, **found.values}.items():
-            seen.setdefault(name, []).append(game)
-            texts[name] = words
-    for name, games in seen.items():
+        solver = solver_class(game)
+        assert solver is not None
+        flags = {name: (None, text) for name, text in solver.flags.items()}
+        for name, described in {**flags, **solver.values}.items():
+            games.setdefault(name, []).append(game)
+            texts[name] = described
+    for name, having in games.items():
         metavar, text = texts[name]
-        given: dict[str, Any] = {"metavar": metavar} if metavar else {"action": "store_true"}
+        kind: dict[str, Any] = {"metavar": metavar} if metavar else {"action": "store_true"}
         parser.add_argument(
             f"--{name}",
-            dest=f"flag_{name.replace('-', '_')}",
-            help=f"{', '.join(games)}: {text}",
-            **given,
+            dest=PREFIX + name.replace("-", "_"),
+            help=f"{text} ({', '.join(having)})",
+            **kind,
         )
 
 
-def chosen_flags(arguments: argparse.Namespace, solver: Solver) -> dict[str, Any]:
-    """The settings that flags make; refuses what this solver does not have."""
+def chosen_settings(arguments: argparse.Namespace, solver: "Solver") -> dict[str, Any]:
+    """The solver's own settings; refuses those of other solvers."""
+    known = [name.replace("-", "_") for name in (*solver.flags, *solver.values)]
     settings = {}
-    for name, value in vars(arguments).items():
-        if not name.startswith("flag_") or value in (None, False):
+    for argument, value in vars(arguments).items():
+        if not argument.startswith(PREFIX) or value in (None, False):
             continue
-        flag = name.removeprefix("flag_").replace("_", "-")
-        known = (*solver.flags, *solver.values)
-        if flag not in known:
+        name = argument.removeprefix(PREFIX)
+        if name not in known:
+            valid = ", ".join(f"--{other.replace('_', '-')}" for other in known)
             raise ValueError(
-                f"--{flag} does not go with {arguments.game} and these options; it has"
-                f" {' '.join(f'--{other}' for other in known) or 'none'}"
+                f"--{name.replace('_', '-')} is not available for {arguments.game} with these"
+                f" options; {f'choose from {valid}' if valid else 'it has no settings'}"
             )
-        settings[name.removeprefix("flag_")] = value
+        settings[name] = value
     return settings
 
 
-def record(board: Board, solution: Solution) -> dict[str, Any]:
-    """What --json prints."""
-    return {
-        "game": board.game,
-        "position": board.text(),
-        "proven": solution.value != "unknown",
-        **{name: value for name, value in solution._asdict().items() if name != "details"},
-        **solution.details,
-    }
+def run(arguments: argparse.Namespace) -> None:
+    from ttt.cli.solve_file import solve_file
+    from ttt.engine import Engine, make_solver
+    from ttt.limits import Limit
 
-
-def summary(solution: Solution) -> str:
-    """A solution for people."""
-    lines = [solution.verdict()]
-    if solution.game_score is not None:
-        lines[0] += f", score {solution.game_score:+d}" if solution.game_score else ", score 0"
-    if solution.best:
-        lines.append(f"best: {', '.join(solution.best)}")
-    elif solution.move:
-        lines.append(f"best so far: {solution.move}")
-    lines += [
-        f"{name.replace('_', ' ')}: {told(value)}" for name, value in solution.details.items()
-    ]
-    lines.append(f"{solution.nodes:,} nodes, {solution.seconds:.3f} s")
-    return "\n".join(lines)
-
-
-def progress(solution: Solution) -> str:
-    """One line of a running search."""
-    text = f"{solution.verdict()}, {solution.nodes:,} nodes, {solution.seconds:.2f} s"
-    for name, value in solution.details.items():
-        text += f", {name.replace('_', ' ')} {told(value)}"
-    return text
-
-
-def told(value: object) -> str:
-    if isinstance(value, dict):
-        return " ".join(f"{key}:{item}" for key, item in value.items())
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def solve_verb(arguments: argparse.Namespace, first: Board) -> None:
-    """`ttt solve`: one position, or a file of them."""
+    board = make_board(arguments)
     limit = Limit(nodes=arguments.nodes, time=arguments.time)
-    solver = make_solver(first.game, arguments.hash, arguments.threads, **first.options)
-    settings = chosen_flags(arguments, solver)
+    solver = make_solver(board.game, arguments.hash, arguments.threads, **board.options)
+    settings = chosen_settings(arguments, solver)
+    # The engine's own table is used for all moves of games without a solver, and for nothing else.
+    size = (arguments.hash or TABLE_MIB) if arguments.all_moves else 1
+    engine = Engine(board.game, hash=size, threads=arguments.threads, **board.options)
+    engine.solver = solver
     if arguments.file is not None:
         if arguments.moves or arguments.position is not None:
-            raise ValueError("--file does not go with --moves or --position")
-        solve_file(arguments, first, solver, settings)
+            raise ValueError("--file cannot be combined with --moves or --position")
+        if arguments.all_moves and not arguments.json:
+            raise ValueError("--file with --all-moves needs --json")
+        solve_file(arguments, board, engine, limit, settings)
         return
     if arguments.out is not None:
-        raise ValueError("--out goes with --file")
-
-    def inform(solution: Solution) -> None:
-        if not arguments.json and solution.seconds > QUIET:
-            print(progress(solution), file=sys.stderr, flush=True)
-
+        raise ValueError("--out needs --file")
     try:
-        solution = solver.solve(first, limit, on_info=inform, **settings)
+        solve = solve_moves if arguments.all_moves else solve_position
+        solve(board, engine, limit, settings, arguments.json)
     except KeyboardInterrupt:
         if "checkpoint" in settings:
-            print(f"\nthe search so far is in {settings['checkpoint']}", file=sys.stderr)
+            print(f"\nsearch saved in {settings['checkpoint']}", file=sys.stderr)
         raise
-    if arguments.json:
-        print(json.dumps(record(first, solution)))
+
+
+def solve_position(
+    board: Board, engine: "Engine", limit: "Limit", settings: dict[str, Any], as_json: bool
+) -> None:
+    """Prints the value of a position and its best moves."""
+    from ttt.cli.solution import progress, record, summary
+
+    def show_progress(solution: "Solution") -> None:
+        if not as_json and solution.seconds > QUIET_SECONDS:
+            print(progress(solution), file=sys.stderr, flush=True)
+
+    solution = engine.solve(board, limit, on_info=show_progress, **settings)
+    if as_json:
+        print_json(record(board, solution))
     else:
         print(summary(solution))
 
 
-def read_positions(lines: Iterable[str], start: Board) -> Iterator[Board]:
-    """Boards from lines: moves from `start`, or position texts; empty lines are left out."""
-    for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if not text:
-            continue
-        try:
-            if len(text.split()) > 1 and not text[0].isdigit():
-                yield board_class(start.game).parse(text)
-            else:
-                board = start.copy()
-                board.push_moves(text)
-                yield board
-        except ValueError as error:
-            raise BadNotation(f"line {number}: {error}") from None
-
-
-def solve_file(
-    arguments: argparse.Namespace, start: Board, solver: Solver, settings: dict[str, Any]
+def solve_moves(
+    board: Board, engine: "Engine", limit: "Limit", settings: dict[str, Any], as_json: bool
 ) -> None:
-    """Streams a line a position, in order; with --out to a file, going on where it ends."""
-    source = sys.stdin if arguments.file == "-" else open(arguments.file, encoding="utf-8")  # noqa: SIM115
-    before = None
-    began = shown = perf_counter()
-    done = skipped = 0
-    number = -1
+    """Prints the score of every legal move."""
+    from ttt.cli.all_moves import LiveTable, record, summary
+
+    live = LiveTable()
+    inform = None if as_json else live.show
     try:
-        if arguments.out:
-            before = Answers(arguments.out, arguments.json)
-            skipped = len(before.lines)
-        for number, board in enumerate(read_positions(source, start)):
-            if type(board) is not type(start) or board.options != start.options:
-                raise ValueError(f"position {number + 1} has other options: {board.text()}")
-            if before and number < skipped:
-                before.check(number, board)
-                continue
-            if before:
-                before.cut()
-            found = solver.solve(board, Limit(None, arguments.nodes, arguments.time), **settings)
-            line = json.dumps(record(board, found)) if arguments.json else text_of(board, found)
-            if before:
-                before.write(line)
-            else:
-                print(line, flush=True)
-            done += 1
-            if perf_counter() - shown > 1:
-                shown = perf_counter()
-                rate = done / (shown - began)
-                print(f"{skipped + done} solved, {rate:,.1f} a second", file=sys.stderr, flush=True)
-        if skipped > number + 1:
-            raise BadNotation(f"{arguments.out}: {skipped} answers for {number + 1} positions")
+        analysis = engine.solve_moves(board, limit, on_info=inform, **settings)
     finally:
-        if source is not sys.stdin:
-            source.close()
-        if before:
-            before.file.close()
-    text = f"{done} solved, {skipped} were there, {perf_counter() - began:.2f} s"
-    print(text, file=sys.stderr, flush=True)
-
-
-def text_of(board: Board, found: Solution) -> str:
-    """A line of `--file`: the position, its score or value, the best moves."""
-    score = found.verdict() if found.game_score is None else found.game_score
-    return f"{board.text()}\t{score}\t{','.join(found.best) or '-'}"
+        live.clear()
+    if as_json:
+        print_json(record(board, analysis))
+    else:
+        print(summary(analysis))

@@ -1,5 +1,6 @@
 """Boards as SVG pictures, for every game alike, from the layout of its cells."""
 
+from html import escape
 from typing import TYPE_CHECKING
 
 from ttt.render.text import blocks_in_force
@@ -7,10 +8,11 @@ from ttt.render.text import blocks_in_force
 if TYPE_CHECKING:
     from ttt.board import Board
 
-CELL = 40
-GAP = 16
-EDGE = 28
-INK, RED, BLUE, PAPER, LIT, GOLD = "#374151", "#dc2626", "#2563eb", "#ffffff", "#fef3c7", "#fde047"
+CELL, GAP, MARGIN = 40, 16, 28
+"""Pixels of a cell, between blocks, and around the board, where the headings are."""
+INK, RED, BLUE = "#374151", "#dc2626", "#2563eb"
+WHITE, LIGHT_YELLOW, YELLOW = "#ffffff", "#fef3c7", "#fde047"
+"""Cells: most of them, those of boards in force, those of the winning line."""
 
 
 def _mark_svg(mark: str, x: int, y: int, size: int = CELL) -> str:
@@ -34,31 +36,37 @@ def _label_svg(label: str, x: float, y: float, size: int = 14) -> str:
     )
 
 
-def svg(board: "Board", size: int | None = None) -> str:
-    """The board as an SVG picture: boards in force tinted, last move and winning lines marked."""
+def svg(board: "Board", size: float | None = None) -> str:
+    """The board as an SVG picture, with a bold frame around the last move, boards in force light
+    yellow and winning lines yellow. `size` is the longer side in pixels; the default gives cells
+    of 40 pixels."""
+    if size is not None and not 0 < size < 1e6:
+        raise ValueError(f"size={size}: use a number of pixels above 0")
     board = board.copy()  # another thread may play on
     layout = board.layout
     across, down = layout.across, -(-layout.blocks // layout.across)
     wide, high = layout.width * CELL, layout.height * CELL
-    top = EDGE + (EDGE if board.block_labels else 0)
-    width = 2 * EDGE + across * wide + (across - 1) * GAP
-    height = top + EDGE + down * high + (down - 1) * GAP
+    top = MARGIN + (MARGIN if board.block_labels else 0)
+    width = 2 * MARGIN + across * wide + (across - 1) * GAP
+    height = top + MARGIN + down * high + (down - 1) * GAP
     line = set(board.line_cells())
     marks, _, owners = board.picture()
     last = board.last_cell()
-    force = blocks_in_force(board)
+    in_force = blocks_in_force(board)
+    scale = 1 if size is None else size / max(width, height)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{size or width}" height="{round((size or width) * height / width)}">'
-        f'<rect width="100%" height="100%" fill="{PAPER}"/>'
+        f'width="{width * scale:g}" height="{height * scale:g}" role="img">',
+        f"<title>{escape(f'{board.title}: {board.status()}')}</title>",
+        f'<rect width="100%" height="100%" fill="{WHITE}"/>',
     ]
     for block in range(layout.blocks):
-        left = EDGE + block % across * (wide + GAP)
+        left = MARGIN + block % across * (wide + GAP)
         above = top + block // across * (high + GAP)
         for i in range(layout.width * layout.height):
             cell = block * layout.width * layout.height + i
             x, y = left + i % layout.width * CELL, above + i // layout.width * CELL
-            fill = GOLD if cell in line else LIT if block in force else PAPER
+            fill = YELLOW if cell in line else LIGHT_YELLOW if block in in_force else WHITE
             parts.append(
                 f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{fill}" '
                 f'stroke="{INK}" stroke-width="{2.5 if cell == last else 0.8}"/>'
@@ -69,11 +77,11 @@ def svg(board: "Board", size: int | None = None) -> str:
             owner = _mark_svg(owners[block], left - CELL // 2, above - CELL // 2, wide + CELL)
             parts.append(f'<g opacity="0.45">{owner}</g>')
         if board.block_labels:
-            parts.append(_label_svg(board.block_labels[block], left + wide / 2, EDGE / 2))
+            parts.append(_label_svg(board.block_labels[block], left + wide / 2, MARGIN / 2))
         for i, label in enumerate(board.column_labels):
-            middle = above + high + EDGE / 2 if board.headings_below else above - EDGE / 2
+            middle = above + high + MARGIN / 2 if board.headings_below else above - MARGIN / 2
             parts.append(_label_svg(label, left + (i + 0.5) * CELL, middle))
         if block % across == 0:
             for i, label in enumerate(board.row_labels):
-                parts.append(_label_svg(label, EDGE / 2, above + (i + 0.5) * CELL))
+                parts.append(_label_svg(label, MARGIN / 2, above + (i + 0.5) * CELL))
     return "\n".join(parts) + "\n</svg>\n"

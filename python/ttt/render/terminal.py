@@ -1,10 +1,10 @@
-"""Boards in a terminal: colours where there are any, the last move and the winning line marked."""
+"""Boards in a terminal: coloured if it can, with the last move and the winning line marked."""
 
 import os
 import sys
 from typing import TYPE_CHECKING
 
-from ttt.render.text import Skin, text
+from ttt.render.text import Style, text
 
 if TYPE_CHECKING:
     from ttt.board import Board
@@ -13,54 +13,58 @@ COLOURS = {
     "x": "1;31",
     "o": "1;36",
     "number": "2",
-    "force": "1;33",
-    "last": "4",
-    "line": "7",
+    "frame": "1;33",
 }
+UNDERLINED, INVERSE = "4", "7"
 
 
-def has_colour() -> bool:
-    """Whether stderr is a terminal that shows colours, and the user has nothing against them."""
-    return (
-        sys.stderr.isatty()
-        and not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM", "dumb") != "dumb"
+def draw(board: "Board", ascii: bool = False) -> str:
+    """The board as suits stderr; `ascii` draws it in plain ASCII without colours."""
+    return text(
+        board,
+        TerminalStyle(
+            board,
+            colour=not ascii and supports_colour(),
+            line_drawing=not ascii and supports_line_drawing(),
+        ),
     )
 
 
-def has_lines() -> bool:
+def is_capable_terminal() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def supports_colour() -> bool:
+    """Whether stderr is a terminal with colours, and NO_COLOR is not set."""
+    return is_capable_terminal() and not os.environ.get("NO_COLOR")
+
+
+def supports_line_drawing() -> bool:
     """Whether stderr is a terminal that shows line-drawing characters."""
-    return (
-        sys.stderr.isatty()
-        and os.environ.get("TERM", "dumb") != "dumb"
-        and (sys.stderr.encoding or "").lower().replace("-", "") == "utf8"
-    )
+    encoding = (sys.stderr.encoding or "").lower().replace("-", "")
+    return is_capable_terminal() and encoding == "utf8"
 
 
-class Marked(Skin):
-    """Marks the last move `(X)` and the winning line `*X*X*X*`."""
+class TerminalStyle(Style):
+    """Marks the last move `(X)` and the winning line `*X*X*X*`; with colours, underlines and
+    inverts them too."""
 
-    def __init__(self, board: "Board", colour: bool, lines: bool) -> None:
+    def __init__(self, board: "Board", colour: bool, line_drawing: bool) -> None:
         self.line = frozenset(board.line_cells())
         self.last = board.last_cell()
         self.colour = colour
-        if lines:
+        if line_drawing:
             self.bar, self.rule, self.cross = "│", "─", "┼"
 
-    def signs(self, cell: int) -> str:
+    def brackets(self, cell: int) -> str:
         return "**" if cell in self.line else "()" if cell == self.last else ""
 
     def paint(self, piece: str, role: str, cell: int | None = None) -> str:
-        codes = [COLOURS[role]] if role in COLOURS else []
-        if cell is not None and cell in self.line:
-            codes.append(COLOURS["line"])
-        elif cell is not None and cell == self.last:
-            codes.append(COLOURS["last"])
-        if not self.colour or not codes or not piece.strip():
+        if not self.colour or not piece.strip():
             return piece
-        return f"\x1b[{';'.join(codes)}m{piece}\x1b[0m"
-
-
-def draw(board: "Board", plain: bool = False) -> str:
-    """The board for the terminal that stderr is; `plain`: ASCII without colours."""
-    return text(board, Marked(board, not plain and has_colour(), not plain and has_lines()))
+        codes = [COLOURS[role]] if role in COLOURS else []
+        if cell in self.line:
+            codes.append(INVERSE)
+        elif cell is not None and cell == self.last:
+            codes.append(UNDERLINED)
+        return f"\x1b[{';'.join(codes)}m{piece}\x1b[0m" if codes else piece

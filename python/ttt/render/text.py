@@ -5,12 +5,61 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ttt.board import Board
 
-BIG = {"x": ("\\ /", " X ", "/ \\"), "o": ("/-\\", "( )", "\\-/")}
-"""A small board won for good, three characters a side."""
+LARGE_MARKS = {"x": ("\\ /", " X ", "/ \\"), "o": ("/-\\", "( )", "\\-/")}
+"""Drawn over a small board that is won and closed, three rows of three characters."""
+
+
+class Style:
+    """How the parts of a drawing look; this one is plain ASCII."""
+
+    bar, rule, cross = "|", "-", "+"
+
+    def brackets(self, cell: int) -> str:
+        """Two characters to put around a cell; empty for none."""
+        return ""
+
+    def paint(self, piece: str, role: str, cell: int | None = None) -> str:
+        """A piece of text with its colours. Its role is "x", "o", "number" or "empty" for a cell,
+        "frame" for what is between cells."""
+        return piece
+
+
+PLAIN = Style()
+
+
+def text(board: "Board", style: Style = PLAIN) -> str:
+    """The board as lines of text: headings name rows and columns, `[ ]` is around boards in
+    force."""
+    board = board.copy()  # another thread may play on
+    layout = board.layout
+    labels = _cell_labels(board)
+    in_force = blocks_in_force(board)
+    margin = max(map(len, board.row_labels), default=0)
+    wide = _label_width(board)
+    heading = " " + " ".join(label.rjust(wide) for label in board.column_labels)[wide - 1 :] + " "
+    span = layout.width + (layout.width - 1) * wide + 2
+    lines: list[str] = []
+    for first in range(0, layout.blocks, layout.across):
+        blocks = range(first, first + layout.across)
+        rows = [_block_rows(board, block, labels, block in in_force, style) for block in blocks]
+        if first:
+            lines.append(style.cross.join([style.rule * span] * len(rows)))
+        if board.block_labels:
+            titles = (board.block_labels[block].center(span) for block in blocks)
+            lines.append(" " * margin + "   ".join(titles))
+        if board.column_labels and not board.headings_below:
+            lines.append(" " * margin + "   ".join([heading] * layout.across))
+        bar = style.bar if layout.blocks > layout.across else "   "
+        for row in range(layout.height):
+            label = board.row_labels[row].rjust(margin) if board.row_labels else ""
+            lines.append(label + bar.join(part[row] for part in rows))
+        if board.column_labels and board.headings_below:
+            lines.append(" " * margin + "   ".join([heading] * layout.across))
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def blocks_in_force(board: "Board") -> set[int]:
-    """The blocks on which the next move can be played, where the game has boards in force."""
+    """The blocks on which the side to move may play; empty for games without a board in force."""
     size = board.layout.width * board.layout.height
     return {move.number // size for move in board.legal_moves if board.has_board_in_force}
 
@@ -26,91 +75,42 @@ def _cell_labels(board: "Board") -> list[str]:
     ]
 
 
-def _big_rows(board: "Board", block: int) -> tuple[str, ...] | None:
-    owners = board.picture()[2]
-    if not owners or board.tells_owners or owners[block] == ".":
-        return None
-    return BIG[owners[block]]
-
-
-class Skin:
-    """How the parts of a drawing look; this one is plain."""
-
-    bar, rule, cross = "|", "-", "+"
-
-    def signs(self, cell: int) -> str:
-        """Two characters to put around a cell; empty for most."""
-        return ""
-
-    def paint(self, piece: str, role: str, cell: int | None = None) -> str:
-        """A piece of text as it is shown; its role is x, o, number, empty or force."""
-        return piece
-
-
-def _role(label: str) -> str:
-    return {"X": "x", "O": "o", ".": "empty"}.get(label, "number")
-
-
-def _block_rows(
-    board: "Board", block: int, labels: list[str], force: bool, skin: Skin
-) -> list[str]:
-    """The lines of one block, without its headings."""
-    layout = board.layout
-    size = layout.width * layout.height
-    big = _big_rows(board, block)
-    owner = board.picture()[2][block] if big else ""
-    rows = []
-    for row in range(layout.height):
-        first = block * size + row * layout.width
-        edges = "[]" if force else "  "
-        gaps = [edges[0], *[" " * _label_width(board)] * (layout.width - 1), edges[1]]
-        line = ""
-        for column in range(layout.width):
-            cell = first + column
-            label = big[row][column] if big else labels[cell]
-            signs = "" if big else skin.signs(cell)
-            if signs:
-                gaps[column] = gaps[column][:-1] + signs[0]
-                gaps[column + 1] = signs[1] + gaps[column + 1][1:]
-            line += skin.paint(gaps[column], "force")
-            line += skin.paint(label, owner or _role(label), None if big else cell)
-        rows.append(line + skin.paint(gaps[-1], "force"))
-    return rows
-
-
 def _label_width(board: "Board") -> int:
     """The characters of the widest column heading."""
     return max(map(len, board.column_labels), default=1)
 
 
-PLAIN = Skin()
-
-
-def text(board: "Board", skin: Skin = PLAIN) -> str:
-    """The board for a terminal: `[ ]` marks the boards in force, headings name rows and columns."""
-    board = board.copy()  # another thread may play on
+def _block_rows(
+    board: "Board", block: int, labels: list[str], in_force: bool, style: Style
+) -> list[str]:
+    """The lines of one block, without its headings."""
     layout = board.layout
-    labels = _cell_labels(board)
-    force = blocks_in_force(board)
-    margin = max(map(len, board.row_labels), default=0)
-    wide = _label_width(board)
-    heading = " " + " ".join(label.rjust(wide) for label in board.column_labels)[wide - 1 :] + " "
-    span = layout.width + (layout.width - 1) * wide + 2
-    lines: list[str] = []
-    for first in range(0, layout.blocks, layout.across):
-        blocks = range(first, first + layout.across)
-        rows = [_block_rows(board, block, labels, block in force, skin) for block in blocks]
-        if first:
-            lines.append(skin.cross.join([skin.rule * span] * len(rows)))
-        if board.block_labels:
-            titles = (board.block_labels[block].center(span) for block in blocks)
-            lines.append(" " * margin + "   ".join(titles))
-        if board.column_labels and not board.headings_below:
-            lines.append(" " * margin + "   ".join([heading] * layout.across))
-        bar = skin.bar if layout.blocks > layout.across else "   "
-        for row in range(layout.height):
-            label = board.row_labels[row].rjust(margin) if board.row_labels else ""
-            lines.append(label + bar.join(part[row] for part in rows))
-        if board.column_labels and board.headings_below:
-            lines.append(" " * margin + "   ".join([heading] * layout.across))
-    return "\n".join(line.rstrip() for line in lines)
+    size = layout.width * layout.height
+    owner = _closed_by(board, block)
+    edges = "[]" if in_force else "  "
+    rows = []
+    for row in range(layout.height):
+        first = block * size + row * layout.width
+        gaps = [edges[0], *[" " * _label_width(board)] * (layout.width - 1), edges[1]]
+        line = ""
+        for column in range(layout.width):
+            cell = first + column
+            label = LARGE_MARKS[owner][row][column] if owner else labels[cell]
+            brackets = "" if owner else style.brackets(cell)
+            if brackets:
+                gaps[column] = gaps[column][:-1] + brackets[0]
+                gaps[column + 1] = brackets[1] + gaps[column + 1][1:]
+            line += style.paint(gaps[column], "frame")
+            line += style.paint(label, owner or _role(label), None if owner else cell)
+        rows.append(line + style.paint(gaps[-1], "frame"))
+    return rows
+
+
+def _closed_by(board: "Board", block: int) -> str:
+    """Who has won and closed a block: "x", "o" or, for most, ""."""
+    owners = board.picture()[2]
+    return owners[block].strip(".") if owners and not board.tells_owners else ""
+
+
+def _role(label: str) -> str:
+    return {"X": "x", "O": "o", ".": "empty"}.get(label, "number")

@@ -1,0 +1,109 @@
+"""The table of all legal moves, which `ttt analyse` and `ttt solve` show with --all-moves."""
+
+import sys
+from collections.abc import Sequence
+from shutil import get_terminal_size
+from typing import Any
+
+from ttt.board import Board
+from ttt.render.terminal import is_capable_terminal
+from ttt.search.result import MoveAnalysis, MoveScore
+
+LINE_MOVES = 12
+"""The moves of a line that are shown."""
+BEST_MOVES = 5
+"""The moves that a line of progress names."""
+
+
+def line_text(moves: Sequence[str]) -> str:
+    """The moves of a line with spaces between them."""
+    return " ".join(move.replace(" ", "-") for move in moves[:LINE_MOVES])
+
+
+def record(board: Board, analysis: MoveAnalysis) -> dict[str, Any]:
+    """What --json prints."""
+    return {
+        "game": board.game,
+        "position": board.text(),
+        "proven": analysis.proven,
+        "depth": analysis.depth,
+        "moves": [move_record(entry) for entry in analysis.moves],
+        "nodes": analysis.nodes,
+        "seconds": analysis.seconds,
+    }
+
+
+def move_record(entry: MoveScore) -> dict[str, Any]:
+    found = {
+        "move": entry.move,
+        "score": entry.verdict(),
+        "evaluation": entry.score.evaluation,
+        "proven": entry.proven,
+        "plies": entry.plies,
+        "line": entry.line,
+    }
+    return found if entry.game_score is None else {**found, "game_score": entry.game_score}
+
+
+def summary(analysis: MoveAnalysis) -> str:
+    """The table and the counters."""
+    return f"{table(analysis)}\n{counters(analysis)}"
+
+
+def counters(analysis: MoveAnalysis) -> str:
+    return (
+        f"depth {analysis.depth}, {analysis.nodes:,} nodes, {analysis.seconds:.3f} s, "
+        f"{sum(entry.proven for entry in analysis)} of {len(analysis)} moves proven"
+    )
+
+
+def table(analysis: MoveAnalysis) -> str:
+    """A row for each move, best first."""
+    own = any(entry.game_score is not None for entry in analysis)
+    rows = [["move", "score", *(["game score"] if own else []), "proven", "plies", "line"]]
+    for entry in analysis:
+        game_score = "-" if entry.game_score is None else f"{entry.game_score:+d}"
+        rows.append(
+            [
+                entry.move,
+                entry.verdict(),
+                *([game_score] if own else []),
+                "yes" if entry.proven else "no",
+                "-" if entry.plies is None else str(entry.plies),
+                line_text(entry.line),
+            ]
+        )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
+
+
+class LiveTable:
+    """An analysis on stderr while it runs: a table that is redrawn in a terminal, else a line for
+    each step."""
+
+    def __init__(self) -> None:
+        self.height = 0
+        """Lines of the table on the screen."""
+        self.redraws = is_capable_terminal()
+
+    def show(self, analysis: MoveAnalysis) -> None:
+        if not self.redraws:
+            best = ", ".join(
+                f"{entry.move} {entry.verdict()}" for entry in analysis.moves[:BEST_MOVES]
+            )
+            print(f"{counters(analysis)}: {best}", file=sys.stderr, flush=True)
+            return
+        self.clear()
+        size = get_terminal_size()
+        lines = [*table(analysis).split("\n")[: size.lines - 2], counters(analysis)]
+        print("\n".join(line[: size.columns - 1] for line in lines), file=sys.stderr, flush=True)
+        self.height = len(lines)
+
+    def clear(self) -> None:
+        """Removes the table from the screen."""
+        if self.height:
+            print(f"\x1b[{self.height}F\x1b[J", end="", file=sys.stderr, flush=True)
+        self.height = 0

@@ -1,0 +1,156 @@
+"""What the verbs share: the parser, argument types, common arguments, the board, JSON output."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any, NamedTuple, NoReturn
+
+from ttt.board import Board, board_class, games
+from ttt.notation import parse_options
+
+LARGEST = 2**31 - 1
+"""The largest whole number that an argument may be."""
+
+
+class Formatter(argparse.HelpFormatter):
+    """Lists the verbs and their help in two columns."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        super().add_argument(action)
+        if isinstance(action, argparse._SubParsersAction):
+            self._action_max_length += self._indent_increment  # argparse overlooks their indent
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports an error in one line that points to --help. `complete` adds arguments that are slow
+    to find out, when the parser is first used."""
+
+    def __init__(
+        self, complete: Callable[[argparse.ArgumentParser], None] | None = None, **settings: Any
+    ) -> None:
+        super().__init__(**{"formatter_class": Formatter, **settings})
+        self.complete = complete
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self.complete is not None:
+            self.complete(self)
+            self.complete = None
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
+
+
+class Parents(NamedTuple):
+    """Parsers with arguments that several verbs have: `verbs.add_parser(..., parents=[...])`."""
+
+    position: Parser
+    """GAME, --moves and --position; `make_board` also reads --set."""
+    options: Parser
+    """--set."""
+    report: Parser
+    """--json."""
+    work: Parser
+    """--nodes, --time, --threads and --hash of a solver."""
+
+
+def whole(text: str) -> int:
+    """The type of an argument that is a whole number from 0 up."""
+    if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > LARGEST:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {LARGEST}")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """The type of an argument that is a time."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return found
+
+
+def make_parents() -> Parents:
+    position = Parser(add_help=False)
+    position.add_argument("game", metavar="GAME", help="name of the game; see `ttt games`")
+    position.add_argument("--moves", metavar="MOVES", help='moves to play first, e.g. "5 1 9"')
+    position.add_argument(
+        "--position",
+        metavar="TEXT",
+        help='starting position as printed by `ttt show`, e.g. "x../.o./... x"',
+    )
+    options = Parser(add_help=False)
+    options.add_argument(
+        "--set",
+        metavar="NAME=VALUE",
+        action="append",
+        help="set an option of the game (repeatable); see `ttt games`",
+    )
+    report = Parser(add_help=False)
+    add_json(report)
+    work = Parser(add_help=False)
+    work.add_argument("--nodes", metavar="N", type=whole, help="maximum number of nodes")
+    work.add_argument("--time", metavar="S", type=seconds, help="maximum number of seconds")
+    add_resources(work, hash=None)
+    return Parents(position, options, report, work)
+
+
+def add_json(parser: Any) -> None:
+    """Adds --json to a parser or a group of arguments."""
+    parser.add_argument("--json", action="store_true", help="print JSON to stdout")
+
+
+def add_resources(parser: argparse.ArgumentParser, hash: int | None) -> None:
+    """Adds --threads and --hash; a `hash` of None leaves the default to the solver."""
+    parser.add_argument(
+        "--threads", metavar="N", type=whole, default=1, help="number of threads (default 1)"
+    )
+    parser.add_argument(
+        "--hash",
+        metavar="MIB",
+        type=whole,
+        default=hash,
+        help="size of the transposition table in MiB "
+        + ("(default: the solver's choice)" if hash is None else f"(default {hash})"),
+    )
+
+
+def game_options(arguments: argparse.Namespace) -> dict[str, str]:
+    """The options that --set gives."""
+    return parse_options(",".join(arguments.set or []))
+
+
+def make_board(arguments: argparse.Namespace) -> Board:
+    """The board that GAME, --set, --position and --moves describe."""
+    options = game_options(arguments)
+    if arguments.position is None:
+        board = Board(arguments.game, **options)
+    else:
+        if options:
+            raise ValueError("--set cannot be combined with --position, which names the options")
+        text = arguments.position
+        if text.lower().partition(" ")[0].partition(":")[0] not in games():
+            text = f"{arguments.game} {text}"
+        board = board_class(arguments.game).parse(text)
+    if arguments.moves:
+        board.push_moves(arguments.moves)
+    return board
+
+
+def print_row(name: str, text: str, indent: int) -> None:
+    """Prints a row of a list: a name, then text that begins at `indent` and is wrapped there."""
+    import textwrap
+    from shutil import get_terminal_size
+
+    width = max(get_terminal_size().columns - 1, indent + 20)
+    wrapper = textwrap.TextWrapper(width, break_on_hyphens=False)
+    wrapper.initial_indent, wrapper.subsequent_indent = f"{name:<{indent}}", " " * indent
+    print(wrapper.fill(text))
+
+
+def print_json(record: dict[str, Any]) -> None:
+    """Prints a record as one line of JSON."""
+    import json
+
+    print(json.dumps(record), flush=True)

@@ -1,0 +1,120 @@
+"""`ttt match`: a series of games between two players."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from ttt.board import Board
+from ttt.cli.common import Parents, game_options, print_json, seconds, whole
+
+if TYPE_CHECKING:
+    from ttt.matches.match import Played
+
+
+def add_parser(verbs: Any, parents: Parents) -> None:
+    parser = verbs.add_parser(
+        "match",
+        parents=[parents.options, parents.report],
+        help="play a series of games between two players",
+    )
+    add_series(parser)
+    parser.add_argument("players", metavar="PLAYER", nargs=2, help="two players; see `ttt players`")
+    parser.add_argument(
+        "--sprt",
+        metavar="ELO0,ELO1",
+        help="stop as soon as a sequential test accepts one of these two Elo differences",
+    )
+    parser.set_defaults(run=run)
+
+
+def add_series(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of a series of games, which match and tournament share."""
+    parser.add_argument("game", metavar="GAME", help="name of the game; see `ttt games`")
+    parser.add_argument(
+        "--games",
+        metavar="N",
+        type=whole,
+        default=100,
+        help="number of games per pair of players (default 100)",
+    )
+    parser.add_argument(
+        "--seed", metavar="S", type=whole, default=0, help="random seed (default 0)"
+    )
+    parser.add_argument(
+        "--openings",
+        metavar="random:K|FILE",
+        default="",
+        help="start with K random moves, or with the moves on each line of FILE",
+    )
+    sides = parser.add_mutually_exclusive_group()
+    for flag, value, text in (
+        ("--swap", "swap", "play every opening twice with sides swapped (default)"),
+        ("--no-swap", "keep", "the first player is always x"),
+        ("--draw-sides", "draw", "choose sides at random"),
+    ):
+        sides.add_argument(
+            flag, dest="sides", action="store_const", const=value, default="swap", help=text
+        )
+    parser.add_argument(
+        "--time",
+        metavar="S",
+        type=seconds,
+        help="seconds per move for players without time=; a move that takes longer than 2 S + 0.5"
+        " seconds loses the game",
+    )
+    parser.add_argument(
+        "--processes",
+        metavar="P",
+        type=whole,
+        default=1,
+        help="number of games played at the same time (default 1)",
+    )
+    parser.add_argument("--out", metavar="FILE", help="save each game to FILE when it ends")
+    parser.add_argument(
+        "--resume", action="store_true", help="continue the series that was saved in FILE"
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from ttt.matches.rating import parse_sprt
+
+    played = play_series(arguments, parse_sprt(arguments.sprt) if arguments.sprt else None)
+    if arguments.json:
+        print_json(played.record())
+    else:
+        print(played.text(), flush=True)
+    end_series(played)
+
+
+def play_series(arguments: argparse.Namespace, sprt: Any = None) -> "Played":
+    """Plays the games that the arguments describe, with progress on stderr."""
+    from ttt.matches.match import run_series
+    from ttt.matches.series import Series, read_openings
+
+    if arguments.resume and not arguments.out:
+        raise ValueError("--resume needs --out FILE")
+    name, lines = read_openings(arguments.openings)
+    series = Series(
+        game=arguments.game,
+        players=arguments.players,
+        games=arguments.games,
+        options=Board(arguments.game, **game_options(arguments)).options,
+        seed=arguments.seed,
+        openings=name,
+        lines=lines,
+        sides=arguments.sides,
+        time=arguments.time,
+    )
+    return run_series(
+        series,
+        out=arguments.out,
+        resume=arguments.resume,
+        processes=arguments.processes,
+        sprt=sprt,
+        progress=True,
+    )
+
+
+def end_series(played: "Played") -> None:
+    """Passes on the Ctrl-C that ended a series early, after its report."""
+    if played.stopped == "interrupted":
+        raise KeyboardInterrupt

@@ -1,0 +1,86 @@
+"""`ttt solve --file`: one line per position, to stdout or to a file that can be resumed."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from time import perf_counter
+from typing import Any
+
+from ttt.board import Board, board_class
+from ttt.cli.all_moves import move_record
+from ttt.cli.solution import line_of, record
+from ttt.engine import Engine
+from ttt.limits import Limit
+from ttt.storage.answers import Answers
+from ttt_core.errors import BadNotation
+
+
+def read_positions(lines: Iterable[str], start: Board) -> Iterator[Board]:
+    """Boards from lines: moves from `start`, or position texts; empty lines are skipped."""
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text:
+            continue
+        try:
+            if len(text.split()) > 1 and not text[0].isdigit():
+                yield board_class(start.game).parse(text)
+            else:
+                board = start.copy()
+                board.push_moves(text)
+                yield board
+        except ValueError as error:
+            raise BadNotation(f"line {number}: {error}") from None
+
+
+def solve_file(
+    arguments: argparse.Namespace,
+    start: Board,
+    engine: Engine,
+    limit: Limit,
+    settings: dict[str, Any],
+) -> None:
+    """Solves the positions of --file; those that --out already has are only compared with it."""
+    source = sys.stdin if arguments.file == "-" else open(arguments.file, encoding="utf-8")  # noqa: SIM115
+    saved = None
+    began = shown = perf_counter()
+    done = skipped = count = 0
+    try:
+        if arguments.out:
+            saved = Answers(arguments.out, arguments.json)
+            skipped = len(saved.lines)
+        for count, board in enumerate(read_positions(source, start), 1):
+            if type(board) is not type(start) or board.options != start.options:
+                raise ValueError(f"position {count} has other options: {board.text()}")
+            if saved and count <= skipped:
+                saved.check(count - 1, board)
+                continue
+            found = engine.solve(board, limit, **settings)
+            line = line_of(board, found)
+            if arguments.json:
+                fields = record(board, found)
+                if arguments.all_moves:
+                    moves = engine.solve_moves(board, limit, **settings)
+                    fields["moves"] = [move_record(entry) for entry in moves]
+                line = json.dumps(fields)
+            if saved:
+                saved.cut()
+                saved.write(line)
+            else:
+                print(line, flush=True)
+            done += 1
+            if perf_counter() - shown > 1:
+                shown = perf_counter()
+                say(f"{skipped + done} solved, {done / (shown - began):,.1f} per second")
+        if skipped > count:
+            raise BadNotation(f"{arguments.out}: {skipped} solutions for {count} positions")
+    finally:
+        if source is not sys.stdin:
+            source.close()
+        if saved:
+            saved.file.close()
+    say(f"{done} solved, {skipped} already in the file, {perf_counter() - began:.2f} s")
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,31 @@
+"""`ttt tournament`: everyone plays everyone."""
+
+import argparse
+from typing import Any
+
+from ttt.cli.common import Parents, print_json
+from ttt.cli.match import add_series, end_series, play_series
+
+
+def add_parser(verbs: Any, parents: Parents) -> None:
+    parser = verbs.add_parser(
+        "tournament",
+        parents=[parents.options, parents.report],
+        help="play a round robin between several players",
+    )
+    add_series(parser)
+    parser.add_argument(
+        "players", metavar="PLAYER", nargs="+", help="two or more players; see `ttt players`"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from ttt.matches.tournament import record, text
+
+    played = play_series(arguments)
+    if arguments.json:
+        print_json(record(played))
+    else:
+        print(text(played), flush=True)
+    end_series(played)
