@@ -1,5 +1,6 @@
-"""Are the levels of `ttt play` steps up? Each plays the next in every game; the share of points of
-the higher one. Level 10 thinks for two seconds a move: it is left out unless asked for.
+"""Checks that each level of `ttt play` beats the one below: matches of neighbouring levels in every
+game; prints the score of the higher level. By default without level 10, which takes two seconds per
+move.
 
     python bench/levels.py [--games N] [--top 9]
 """

@@ -1,8 +1,7 @@
-"""Monte Carlo tree search: matches at equal times against OpenSpiel's. `make bench` has the speed.
+"""A match of `mcts` against OpenSpiel's MCTS with solver backups, with equal time per move. `make
+bench` measures the speed of both.
 
     python bench/mcts.py [--games N] [--seconds S]
-
-`mcts` against OpenSpiel's, UCT with proven results backed up, at so many wall-clock seconds a move.
 """
 
 import argparse
@@ -15,7 +14,7 @@ from ttt.matches.match import play_match
 
 
 class SpielPlayer:
-    """OpenSpiel's MCTS as a player of connect4: its moves are the columns, from 0."""
+    """OpenSpiel's MCTS as a player of connect4; its actions are columns from 0."""
 
     def __init__(self, seconds: float) -> None:
         self.game, self.bot = mcts_bot(pyspiel, SPIEL["connect4"].name, 10**9, seconds)
@@ -29,8 +28,8 @@ class SpielPlayer:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=20, help="of connect4")
-    parser.add_argument("--seconds", type=float, default=0.05, help="a move")
+    parser.add_argument("--games", type=int, default=20, help="number of games of connect4")
+    parser.add_argument("--seconds", type=float, default=0.05, help="seconds per move")
     arguments = parser.parse_args()
     player = SpielPlayer(arguments.seconds)
     mine = f"mcts:time={arguments.seconds}"

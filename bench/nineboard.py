@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from support import nineboard_check
 from ttt import Board, Engine
-from ttt.matches.match import run_series
+from ttt.matches.match import play_series
 from ttt.matches.series import Series
 from ttt.solvers.nineboard import SOLVER, NineboardSolver
 
@@ -137,7 +137,7 @@ def matches(players: list[str], out: str | None) -> None:
             "nineboard", ["engine", player], 162, openings="first moves", lines=lines, time=0.1
         )
         resume = out is not None and Path(out).exists()
-        print(run_series(series, out=out, resume=resume).text(), flush=True)
+        print(play_series(series, out=out, resume=resume).text(), flush=True)
 
 
 def elo(share: float) -> float:

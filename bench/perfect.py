@@ -15,8 +15,9 @@ from pathlib import Path
 from random import Random
 
 from ttt import Board
-from ttt.matches.match import Played, play_match
+from ttt.matches.match import play_match
 from ttt.matches.record import replay
+from ttt.matches.result import MatchResult
 from ttt.players.spec import make_player
 
 SEED = 1
@@ -58,14 +59,14 @@ def openings(game: str, engine: str, games: int) -> list[str]:
     return list(found)
 
 
-def row(played: Played, mine: int) -> str:
+def row(played: MatchResult, mine: int) -> str:
     """A match as a row of a table; `mine` is the engine's place."""
     standing = played.standings[mine]
     for game in played.games:
-        outcome = replay(played.record(), game).outcome()
+        outcome = replay(played.as_dict(), game).outcome()
         if outcome is None or (outcome.winner or "draw") != game["result"]:
             sys.exit(f"game {game['game']} does not end as it was recorded")
-    plies = max(len(replay(played.record(), game).moves) for game in played.games)
+    plies = max(len(replay(played.as_dict(), game).moves) for game in played.games)
     return (
         f"| {played.series.game} | `{standing.player}` | `{played.standings[1 - mine].player}` |"
         f" {len(played.games)} | {standing.won} | {standing.drawn} |"
@@ -89,7 +90,7 @@ def first(name: str, games: int | None, processes: int) -> bool:
                 games,
                 seed=SEED,
                 openings=str(file),
-                sides="keep",
+                sides="fixed",
                 processes=processes,
             )
             print(row(played, 0), flush=True)
@@ -106,7 +107,7 @@ def second(games: int | None, processes: int) -> bool:
             games or 100,
             seed=SEED,
             openings="random:1",
-            sides="keep",
+            sides="fixed",
             processes=processes,
         )
         print(row(played, 1), flush=True)

@@ -30,7 +30,7 @@ from train_ultimate import COURSE
 from support.ultimate_twin import row_images, signs, spread
 from ttt import Board, Engine
 from ttt.matches.match import play_match
-from ttt.players.spec import Chooser
+from ttt.players.spec import FunctionPlayer
 
 ROUNDS = 3
 POSITIONS = ["56 61 11 15 55", "55 51 15 52 25 56 65", "11 19 91 12 21"]
@@ -38,7 +38,7 @@ NODES = 300_000
 SAMPLES = 5_000
 
 
-def spiel_player(seconds: float) -> Chooser:
+def spiel_player(seconds: float) -> FunctionPlayer:
     """OpenSpiel's MCTS as a player."""
     game, bot = mcts_bot(pyspiel, SPIEL["ultimate"].name, 10**9, seconds)
 
@@ -55,7 +55,7 @@ def spiel_player(seconds: float) -> Chooser:
             state.apply_action(force)
         return str(board.ruleset.moves[9 * force + bot.step(state)])
 
-    return Chooser(choose)
+    return FunctionPlayer(choose)
 
 
 def speed(evaluation: str) -> float:
@@ -123,7 +123,7 @@ def main() -> None:
     rate = loop["positions"] / loop["seconds"]
     print(f"c/judge.c: {rate / 1e6:.2f} M evaluations/s, the same sum", flush=True)
     seconds = arguments.seconds
-    opponents: list[str | Chooser] = [
+    opponents: list[str | FunctionPlayer] = [
         f"mcts:time={seconds}",
         f"engine:time={seconds},eval=two-in-a-row",
         "ultimate-b",

@@ -1,10 +1,9 @@
-"""What the five write-ups showed, shown again: writes bench/writeups.md.
+"""Reproduces the results of the five write-ups: writes bench/writeups.md.
 
-    python bench/writeups.py               all of it: some minutes
-    python bench/writeups.py --games 4     a quick look, with so many games a match, on stdout
+    python bench/writeups.py               everything: some minutes
+    python bench/writeups.py --games 4     a quick run with 4 games per match, to stdout only
 
-Everything is seeded. Two things differ from run to run: times, and games of the engine at 50 ms a
-move, which looks as far as the machine lets it.
+Everything is seeded. Only times, and games of the engine at 50 ms per move, vary between runs.
 """
 
 import argparse
@@ -15,8 +14,9 @@ from collections import Counter
 from pathlib import Path
 
 from ttt import Board, Engine, minimax_search
-from ttt.matches.match import Played, play_match
+from ttt.matches.match import play_match
 from ttt.matches.record import replay, score_of
+from ttt.matches.result import MatchResult
 from ttt.players.spec import Player, make_player
 from ttt.search.minimax import depth_for
 
@@ -26,7 +26,7 @@ SEED = 1
 
 
 class Report:
-    """The lines of the report, and whether all of it is as it should be."""
+    """The lines of the report, and the claims that were not reproduced."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -37,20 +37,21 @@ class Report:
         print(text, flush=True)
 
     def verdict(self, good: bool, text: str) -> None:
-        """A line that says what was to be shown."""
-        self.add(f"- {'shown' if good else '**missed**'}: {text}")
+        """Adds a line: a claim, and whether it was reproduced."""
+        self.add(f"- {'reproduced' if good else '**not reproduced**'}: {text}")
         if not good:
             self.missed.append(text)
 
 
 MATCH_HEAD = (
-    "| game | player | against | won | drawn | lost | errors | ms a turn, mean and p95 | theirs |\n"
+    "| game | player | opponent | won | drawn | lost | errors | ms per move: mean, p95 | "
+    "opponent's |\n"
     "|---|---|---|---|---|---|---|---|---|"
 )
 
 
-def match_row(played: Played) -> str:
-    """A match as a row of a table."""
+def match_row(played: MatchResult) -> str:
+    """The result of a match as a table row."""
     first, second = played.standings
     errors = sum(first.errors.values()) + sum(second.errors.values())
     return (
@@ -61,7 +62,7 @@ def match_row(played: Played) -> str:
 
 
 def every_reply(board: Board, side: str, player: Player, counts: Counter[str]) -> None:
-    """Counts the results of all games of a player against every possible reply."""
+    """Counts the results of a player against every possible sequence of replies."""
     outcome = board.outcome()
     if outcome:
         counts[
@@ -89,7 +90,7 @@ def writeup_a(report: Report, games: int) -> None:
             f"{counts['lost']} |"
         )
     report.add()
-    report.verdict(not lost, "minimax never loses 3x3, whatever is replied")
+    report.verdict(not lost, "minimax never loses 3x3 against any replies")
     played = play_match("nineboard", "advanced", "random", games, seed=SEED, processes=PROCESSES)
     report.add(f"\n{MATCH_HEAD}\n{match_row(played)}\n")
     report.verdict(not played.standings[0].lost, f"no loss in {games} games against random")
@@ -103,37 +104,39 @@ def writeup_b(report: Report, games: int) -> None:
 
 
 def writeup_c(report: Report, games: int) -> None:
-    report.add("\n## C: 4x4x4, series of 101 games, the first mover drawn by lot\n")
+    report.add("\n## C: 4x4x4, series of 101 games, random first player\n")
     games = 101 if games == 100 else games
     report.add(MATCH_HEAD)
     won = {}
     sighted = "alphabeta:depth=2,eval=none"
     for opponent in ("random", "qubic-c-blind", "qubic-c", sighted):
         played = play_match(
-            "qubic", "qubic-c", opponent, games, seed=SEED, sides="draw", processes=PROCESSES
+            "qubic", "qubic-c", opponent, games, seed=SEED, sides="random", processes=PROCESSES
         )
         report.add(match_row(played))
         won[opponent] = played.standings[0].won, played.standings[1].won
     report.add()
-    report.verdict(won["random"][0] == games, "every game won against random (there: 101-0)")
+    report.verdict(won["random"][0] == games, "every game won against random (write-up: 101-0)")
     report.verdict(
         won["qubic-c-blind"][0] >= games - 2,
-        "at most two games not won against the same search without evaluation (there: 101-0)",
+        "at most two games not won against the same search without evaluation (write-up: 101-0)",
     )
-    report.verdict(min(won["qubic-c"]) > 35 * games / 101, "a split against itself (there: 55-46)")
-    report.add(
-        "- Against itself it plays the same game every time, and x wins it: the split is the lot's."
+    report.verdict(
+        min(won["qubic-c"]) > 35 * games / 101, "a split against itself (write-up: 55-46)"
     )
     report.add(
-        "- A reading: the write-up's player without evaluation counts every position at its "
-        "horizon as 0, taken here as won ones too: it sees its own win and no reply. With won "
-        f"positions seen there (`{sighted}`) its 101-0 does not come out: {won[sighted][0]} games "
-        "are won, the last row."
+        "- Against itself it plays the same game every time, and x wins it: the split is chance."
+    )
+    report.add(
+        "- An assumption: the write-up's player without evaluation scores every position at its "
+        "horizon as 0, even won ones, so it sees its own win but no reply. If it scored won "
+        f"positions (`{sighted}`), the result would not be 101-0: {won[sighted][0]} games are won "
+        "(last row)."
     )
 
 
 TABLE_D = [
-    # game, moves before, algorithm, depth, evaluation, and what the write-up counted
+    # game, moves before, algorithm, depth, evaluation, counts of the write-up
     ("nineboard", "13", "minimax", 8, "two-in-a-row", (32_268_688, 129_159, 28_202_322)),
     ("nineboard", "13", "alphabeta", 8, "two-in-a-row", None),
     ("nineboard", "13", "minimax", 7, "two-in-a-row", (3_944_002, 6_795, 3_461_920)),
@@ -162,14 +165,14 @@ def writeup_d(report: Report, games: int) -> None:
             f"{found.seconds * 1000:.0f} |"
         )
     report.add()
-    report.verdict(equal, "the write-up's counts of minimax, to the node")
+    report.verdict(equal, "the write-up's minimax counts, exactly")
     report.add(
-        "- The write-up's alpha-beta made 325,106 nodes (9,710 terminal, 224,464 horizon) after "
-        "`1 3`, and 6,138 nodes on 3x3 after the centre; its order of moves and its handling of "
-        "bounds are not told.\n"
+        "- The write-up's alpha-beta took 325,106 nodes (9,710 terminal, 224,464 horizon) after "
+        "`1 3`, and 6,138 nodes on 3x3 after the centre; it does not say how it orders moves and "
+        "handles bounds.\n"
     )
     depths = [depth_for("adaptive", 81 - ply) for ply in range(81)]
-    report.add("The adaptive depth at every ply, as ply:depth where it changes:")
+    report.add("The adaptive depth (ply:depth wherever it changes):")
     changes = [ply for ply in range(81) if not ply or depths[ply] != depths[ply - 1]]
     report.add(" ".join(f"{ply}:{depths[ply]}" for ply in changes) + "\n")
     played = play_match("nineboard", "nine-d", "random", games, seed=SEED, processes=PROCESSES)
@@ -183,8 +186,8 @@ def writeup_d(report: Report, games: int) -> None:
     report.add(f"{MATCH_HEAD}\n{match_row(played)}\n")
     report.verdict(
         not played.standings[0].lost and mean <= 12,
-        f"wins against random in {mean:.1f} of its own moves on average ({min(own, default=0)} to "
-        f"{max(own, default=0)}; there: about 8 to 12)",
+        f"wins against random in {mean:.1f} moves on average ({min(own, default=0)} to "
+        f"{max(own, default=0)}; write-up: about 8 to 12)",
     )
 
 
@@ -203,7 +206,7 @@ def writeup_e(report: Report, games: int) -> None:
             mark = "x" if game["x"] == 1 else "o"
             boards.append([title, f"(E is {mark})", *str(board).split("\n")])
     report.add()
-    report.verdict(won >= 18, f"{won} of 20 won (there: 18)")
+    report.verdict(won >= 18, f"{won} of 20 won (write-up: 18)")
     report.add("\n```")
     for first in range(0, len(boards), 4):
         for row in zip(*boards[first : first + 4], strict=True):
@@ -214,22 +217,22 @@ def writeup_e(report: Report, games: int) -> None:
         "connect4", "connect-e", "montecarlo", games, seed=SEED, processes=PROCESSES
     )
     report.add(
-        "\nThe write-up does not tell its depth, nor how many random games its Monte Carlo player "
-        "plays. Here they are 7 (of 3 to 7 the best against `montecarlo`) and 100 a move. Ten "
-        "games are few; a longer match of the same two:"
+        "\nThe write-up gives neither its depth nor the number of random games of its Monte Carlo "
+        "player. Here they are 7 (the best of 3 to 7 against `montecarlo`) and 100 per move. Ten "
+        "games are few; a longer match of the same players:"
     )
     report.add(f"\n{MATCH_HEAD}\n{match_row(longer)}")
 
 
-def against_theory(played: Played) -> tuple[int, int]:
-    """How many games the first player did not win, and in how many of these it got less than best
-    play on both sides from the opening on would have given it."""
+def against_theory(played: MatchResult) -> tuple[int, int]:
+    """The number of games that the first player did not win, and in how many of these it scored
+    less than the game-theoretic value of the opening."""
     solver = Engine(played.series.game)
     unwon = worse = 0
     for game in played.games:
         got = score_of(game, 1)
         if got < 1:
-            board = replay(played.record(), game)
+            board = replay(played.as_dict(), game)
             while board.ply > game["opening"]:
                 board.pop()
             value = {"win": 1.0, "draw": 0.5, "loss": 0.0}[solver.solve(board, weak=True).value]
@@ -239,8 +242,8 @@ def against_theory(played: Played) -> tuple[int, int]:
 
 
 def engine_matches(report: Report, games: int) -> None:
-    report.add("\n## The engine at 50 ms a move against each of them\n")
-    report.add("Two random moves open each pair of games, sides swapped; none on 3x3.\n")
+    report.add("\n## The engine at 50 ms per move against each player\n")
+    report.add("Each pair of games starts with the same two random moves, except on 3x3.\n")
     report.add(MATCH_HEAD)
     verdicts = []
     for game, opponent, openings in (
@@ -268,8 +271,8 @@ def engine_matches(report: Report, games: int) -> None:
             unwon, worse = against_theory(played)
             good = good or not worse
             theory = (
-                f" ({unwon} games not won; in {unwon - worse} of them best play from the opening "
-                "gives the engine no more than it got)"
+                f" ({unwon} games not won; in {unwon - worse} of them the opening is worth no more "
+                "to the engine than it scored)"
             )
         verdicts.append((good, f"{opponent}: {score:.1%} of the points{theory}"))
     report.add()
@@ -289,15 +292,15 @@ PARTS = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, help="games a match; nothing is written then")
-    parser.add_argument("--only", choices=PARTS, help="one part; nothing is written then")
+    parser.add_argument("--games", type=int, help="games per match; writes no file")
+    parser.add_argument("--only", choices=PARTS, help="run one part; writes no file")
     arguments = parser.parse_args()
     report = Report()
-    report.add("# The five write-ups, shown again\n")
+    report.add("# The five write-ups, reproduced\n")
     report.add(
         f"Made by `make writeups` on {time.strftime('%Y-%m-%d')} ({platform.machine()}, Python "
-        f"{platform.python_version()}). Seeded: only times, and games of the engine at 50 ms a "
-        "move, differ from run to run.\n"
+        f"{platform.python_version()}). Seeded: only times, and games of the engine at 50 ms per "
+        "move, vary between runs.\n"
     )
     for name, part in PARTS.items():
         if arguments.only in (None, name):

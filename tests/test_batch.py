@@ -85,7 +85,7 @@ def test_bad_moves_play_nothing() -> None:
             batch.step(moves)
     wrong: list[Any] = [[0, 1], [0.5, 1, 2], [[0, 1, 2]], "abc", None]
     for bad in wrong:
-        with pytest.raises(ValueError, match="3 whole numbers"):
+        with pytest.raises(ValueError, match="expected 3 whole numbers"):
             batch.step(bad)
     assert (batch.marks == before).all()
 
@@ -100,30 +100,30 @@ def test_reset_begins_the_named_games_anew(game: Game) -> None:
     assert [batch.board(i) for i in (0, 2)] == [batch.start, batch.start]
     assert [batch.board(i) for i in (1, 3)] == kept
     for wrong in ([1, 0, 1, 0], [True], [[True] * 4], None):
-        with pytest.raises(ValueError, match="4 bools"):
+        with pytest.raises(ValueError, match="expected 4 bools"):
             batch.reset(np.array(wrong))
 
 
 def test_bad_batches() -> None:
     for size in (0, -1, 2**40):
-        with pytest.raises(ValueError, match="positions: 1 to"):
+        with pytest.raises(ValueError, match="expected 1 to"):
             Batch("tictactoe", size)
-    with pytest.raises(ValueError, match="no game"):
+    with pytest.raises(ValueError, match="unknown game"):
         Batch("chess", 1)
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="empty list"):
         Batch.of([])
-    with pytest.raises(ValueError, match="takes no board of qubic"):
+    with pytest.raises(ValueError, match="the batch is of tictactoe, board 1 is of qubic"):
         Batch.of([Board("tictactoe"), Board("qubic")])
     with pytest.raises(ValueError, match="other options"):
         Batch.of([Board("nineboard"), Board("nineboard", full="draw")])
     with pytest.raises(IndexError):
         Batch("tictactoe", 2).board(2)
-    with pytest.raises(ValueError, match="0 games"):
+    with pytest.raises(ValueError, match="games=0"):
         Batch("tictactoe", 2).playouts(0, 1)
     core = Batch("tictactoe", 2).core
-    with pytest.raises(ValueError, match="holds 2 items of 8 bytes, not 2 of 4"):
+    with pytest.raises(ValueError, match="has 2 items of 8 bytes; expected 2 of 4"):
         core.step(np.zeros(2, np.int64))
-    with pytest.raises(TypeError, match="an array is wanted"):
+    with pytest.raises(TypeError, match="expected an array"):
         core.step([0, 0])
 
 

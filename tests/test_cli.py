@@ -28,7 +28,7 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, obj
         (["verify", "/"], "/: Is a directory"),
         (["solve", "tictactoe", "--file", "nowhere"], "nowhere: No such file"),
         (["solve", "connect4", "--file", "/dev/null", "--out", "no/where"], "no/where: No such"),
-        (["solve", "connect4", "--file", "/dev/null", "--out", "/dev/full"], "no ordinary file"),
+        (["solve", "connect4", "--file", "/dev/null", "--out", "/dev/full"], "not a regular file"),
         (["solve", "nineboard", "--checkpoint", "no/where"], "there is no folder"),
         (["solve", "nineboard", "--checkpoint", "/"], "it is a folder"),
         (["prove", "qubic", "--out", "/"], "it is a folder"),
@@ -60,7 +60,7 @@ def test_a_plain_search_that_a_limit_ends(capsys: pytest.CaptureFixture[str]) ->
 
 def test_no_bench_to_depth_0(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "connect4", "--depth", "0"]) == 2
-    assert "depth=0: a whole number from 1 up" in capsys.readouterr().err
+    assert "depth=0: expected a whole number from 1 to 255" in capsys.readouterr().err
 
 
 def test_version_loads_nothing_heavy() -> None:

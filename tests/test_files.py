@@ -1,15 +1,19 @@
-"""Files that killed programs leave, and files that were changed since."""
+"""Storage: whole files, files of lines, killed writers, damaged files, other platforms."""
 
 import fcntl
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ttt import BadNotation
 from ttt.matches.match import play_match
 from ttt.matches.record import read_games
-from ttt.storage.atomic import sweep, write_whole
+from ttt.storage.atomic import check_target, sweep, write_whole
+from ttt.storage.lines import DamagedFile, LineFile, read_lines, sealed, unsealed
 
 
 def test_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -26,13 +30,13 @@ def test_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [found.read_bytes() for found in tmp_path.iterdir()] == [b"one two"]
 
 
-def test_rests_of_killed_writers_are_swept(tmp_path: Path) -> None:
+def test_temporary_files_of_killed_writers_are_removed(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    rest, alive, other = (
+    killed, alive, other = (
         tmp_path / f"{name}.new" for name in ("file.0123abcd", "file.4567abcd", "files.0123abcd")
     )
-    for stray in (rest, alive, other):
-        stray.write_bytes(b"half")
+    for file in (killed, alive, other):
+        file.write_bytes(b"half")
     with alive.open("rb") as writer:
         fcntl.flock(writer, fcntl.LOCK_EX)
         sweep(path)
@@ -41,11 +45,149 @@ def test_rests_of_killed_writers_are_swept(tmp_path: Path) -> None:
     assert {*tmp_path.iterdir()} == {path, other}
 
 
+def test_targets_are_checked_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_target(tmp_path / "file")
+    for target, words in ((tmp_path / "no" / "file", "there is no folder"), (tmp_path, "a folder")):
+        with pytest.raises(ValueError, match=words):
+            check_target(target)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(ValueError, match="permission denied"):
+        check_target(tmp_path / "file")
+
+
+# --- files of lines ------------------------------------------------------------------------------
+
+
+LINES = ["text", "", "tabs\tin it", '{"a":1}', '{"crc": "x", "é": [1, 2]}', "ünïcode"]
+
+
+def test_lines_are_sealed() -> None:
+    assert sealed("a line of text") == b"a line of text\t2d27c0b3"
+    assert json.loads(sealed('{"a": "JSON object"}')) == {"a": "JSON object", "crc": "0914c881"}
+    for line in LINES:
+        data = sealed(line)
+        assert unsealed(data) == line
+        for at in range(len(data)):
+            for mask in (1, 0x20, 0x80):
+                assert unsealed(data[:at] + bytes([data[at] ^ mask]) + data[at + 1 :]) is None
+            assert unsealed(data[:at]) is None
+
+
+def test_lines_are_appended_and_read_back(tmp_path: Path) -> None:
+    path = str(tmp_path / "lines")
+    with LineFile(path) as file:
+        assert file.lines == []
+        for line in LINES[:3]:
+            file.append(line)
+        assert read_lines(path) == LINES[:3]
+    with LineFile(path, "text") as file:
+        assert file.lines == LINES[:3]
+        for line in LINES[3:]:
+            file.append(line)
+        with pytest.raises(ValueError, match="line break"):
+            file.append("two\nlines")
+    assert read_lines(path) == LINES
+
+
+def test_a_torn_line_is_replaced_by_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    with LineFile(str(path)) as file:
+        file.append("one")
+        file.append("two")
+    torn = path.read_bytes()[:-3]
+    path.write_bytes(torn)
+    assert read_lines(str(path)) == ["one"]
+    with LineFile(str(path)) as file:
+        assert file.lines == ["one"]
+        assert path.read_bytes() == torn  # nothing is written before the first append
+        file.append("three")
+    assert read_lines(str(path)) == ["one", "three"]
+
+
+class Disk:
+    """A raw file that writes at most three bytes at a time, and raises when it is `full`."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+        self.writes_left = 10**6
+
+    def write(self, data: bytes) -> int:
+        if not self.writes_left:
+            raise OSError("disk full")
+        self.writes_left -= 1
+        return int(self.file.write(data[:3]))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.file, name)
+
+
+def test_short_and_failed_writes(tmp_path: Path) -> None:
+    path = str(tmp_path / "lines")
+    with LineFile(path) as file:
+        disk = Disk(file.file)
+        file.file = disk  # type: ignore[assignment]
+        file.append("written in pieces")
+        disk.writes_left = 2
+        with pytest.raises(OSError, match="disk full"):
+            file.append("cut off")
+        assert read_lines(path) == ["written in pieces"]
+        disk.writes_left = 100
+        file.append("the next")
+    assert read_lines(path) == ["written in pieces", "the next"]
+
+
+def test_lines_can_be_flushed_to_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flushed: list[int] = []
+    monkeypatch.setattr(os, "fsync", flushed.append)
+    for sync, count in ((False, 0), (True, 2)):
+        with LineFile(str(tmp_path / str(sync)), sync=sync) as file:
+            file.append("one")
+            file.append("two")
+        assert len(flushed) == count
+
+
+def test_files_that_cannot_take_lines(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    with LineFile(str(path), new=True) as file:
+        file.append("one")
+        with pytest.raises(ValueError, match="another process is writing it"):
+            LineFile(str(path))
+    with pytest.raises(FileExistsError):
+        LineFile(str(path), new=True)
+    whole = path.read_bytes()
+    for content, words in (
+        (whole + b"damaged\n", "lines, line 2: damaged: wrong checksum"),
+        (b"\n" + whole, "line 1: damaged"),
+        (whole + b"\xff\t00000000\n", "line 2: damaged"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(DamagedFile, match=words):
+            LineFile(str(path))
+        assert path.read_bytes() == content
+    for content in (b"my diary", b"my diary\n", b"on"):
+        path.write_bytes(content)
+        with pytest.raises(DamagedFile, match="does not begin with two"):
+            LineFile(str(path), "two")
+        assert path.read_bytes() == content
+    os.mkfifo(tmp_path / "pipe")
+    for name in (tmp_path / "pipe", Path("/dev/null")):
+        with pytest.raises(ValueError, match="not a regular file"):
+            LineFile(str(name))
+    for name in (tmp_path, tmp_path / "no" / "where"):
+        with pytest.raises(ValueError, match="cannot write"):
+            LineFile(str(name))
+
+
+# --- saved games ---------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize("change", ["digit", "move", "player", "checksum", "cut"])
 def test_damaged_games_are_refused(tmp_path: Path, change: str) -> None:
     path = tmp_path / "games"
     play_match("tictactoe", "first", "random", 3, out=str(path))
-    header, games, _ = read_games(str(path))
+    header, games = read_games(str(path))
     assert header is not None
     assert "crc" not in header
     whole = path.read_bytes()
@@ -60,7 +202,60 @@ def test_damaged_games_are_refused(tmp_path: Path, change: str) -> None:
     }[change]
     path.write_bytes(whole.replace(old.encode(), new.encode(), 1))
     assert path.read_bytes() != whole
-    with pytest.raises(BadNotation, match="damaged"):
+    with pytest.raises(DamagedFile, match=r"games.*: damaged"):
         read_games(str(path))
     path.write_bytes(whole[:-5])
     assert read_games(str(path))[1] == games[:-1]
+
+
+def test_saved_games_of_another_form_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "games"
+    play_match("tictactoe", "first", "random", 1, out=str(path))
+    header, game = (json.loads(line) for line in path.read_bytes().splitlines())
+    del header["crc"], game["crc"]
+    for first, second, words in (
+        (header | {"version": 99}, game, "version 99; only version"),
+        (header, game | {"result": "z"}, "line 2: not a saved game"),
+        (header, game | {"x": 3}, "line 2: not a saved game"),
+        (header | {"players": 2}, game, "line 2: not a saved game"),
+        (header, [game], "line 2: not a saved game"),
+        (header, "{nonsense}", "line 2: not a saved game"),
+    ):
+        texts = [
+            line if isinstance(line, str) else json.dumps(line, separators=(",", ":"))
+            for line in (first, second)
+        ]
+        path.write_bytes(b"".join(sealed(text) + b"\n" for text in texts))
+        with pytest.raises(DamagedFile, match=words):
+            read_games(str(path))
+
+
+# --- other platforms -----------------------------------------------------------------------------
+
+
+WITHOUT_UNIX = """
+import importlib, os, pkgutil, signal, sys
+for name in ("fcntl", "resource", "termios", "tty", "pty", "pwd", "grp", "syslog", "readline"):
+    sys.modules[name] = None
+for module, names in ((os, ("register_at_fork", "sysconf", "fork")),
+                      (signal, ("SIGALRM", "setitimer", "ITIMER_REAL", "alarm"))):
+    for name in names:
+        delattr(module, name)
+import ttt
+for found in pkgutil.walk_packages(ttt.__path__, "ttt."):
+    if not found.name.endswith("__main__"):
+        importlib.import_module(found.name)
+from ttt.matches.match import play_match
+from ttt.storage.atomic import write_whole
+write_whole("whole", [b"content"])
+write_whole("whole", [b"content"])
+played = play_match("tictactoe", "engine:depth=1,hash=1", "first", 2, time=1.0, out="games")
+print(len(played.games), *sorted(os.listdir(".")))
+"""
+
+
+def test_nothing_needs_the_modules_of_unix(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_UNIX], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.stderr, done.stdout) == ("", "2 games whole\n")

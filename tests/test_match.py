@@ -1,9 +1,10 @@
-"""Matches: fair, counted, saved, resumed; a player that misbehaves loses a game, not the match."""
+"""Matches: fixtures, results, saved games, resuming, ratings, and players that fail."""
 
 import json
 import math
 import os
 import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -15,10 +16,11 @@ import pytest
 from support.commands import start
 from ttt import Board
 from ttt.cli.main import main
-from ttt.matches.match import play_match, run_series
+from ttt.matches.match import play_match, play_series
 from ttt.matches.rating import Sprt, elo_of, expected_score, parse_sprt, rate
-from ttt.matches.record import read_games, replay
+from ttt.matches.record import SavedGame, read_games, replay
 from ttt.matches.series import Series
+from ttt.matches.workers import work
 
 BAD = """
 import os, sys, time
@@ -43,7 +45,7 @@ class Forgetful:
 
 @pytest.fixture
 def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for players from outside."""
+    """A folder for custom players."""
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     return tmp_path
@@ -55,7 +57,7 @@ def bad(outside: Path) -> Path:
     return outside
 
 
-def without_times(games: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def without_times(games: list[SavedGame]) -> list[dict[str, Any]]:
     return [{**game, "ms": len(game["ms"])} for game in games]
 
 
@@ -94,10 +96,10 @@ def test_random_openings_leave_the_game_open() -> None:
         assert board.safe_moves()
 
 
-def test_sides_kept_or_drawn() -> None:
-    kept = Series("qubic", ["random", "first"], 50, sides="keep")
-    assert {kept.fixture(number).x for number in range(1, 51)} == {1}
-    drawn = Series("qubic", ["random", "first"], 200, sides="draw")
+def test_sides_fixed_or_random() -> None:
+    fixed = Series("qubic", ["random", "first"], 50, sides="fixed")
+    assert {fixed.fixture(number).x for number in range(1, 51)} == {1}
+    drawn = Series("qubic", ["random", "first"], 200, sides="random")
     assert 70 < sum(drawn.fixture(number).x == 1 for number in range(1, 201)) < 130
 
 
@@ -111,7 +113,7 @@ def test_openings_from_a_file(tmp_path: Path) -> None:
         ("8\n", "no move"),
         ("4 4 4 4 4 4 4\n", "full"),
         ("1212121\n", "ends the game"),
-        ("\n#\n", "no line"),
+        ("\n#\n", "no moves"),
     ):
         path.write_text(content)
         with pytest.raises(ValueError, match=words):
@@ -127,7 +129,7 @@ def test_games_do_not_depend_on_the_processes(tmp_path: Path) -> None:
     assert without_times(one.games) != without_times(other.games)
 
 
-def test_counts_and_turn_times() -> None:
+def test_counts_and_times() -> None:
     class Sleepy:
         def choose(self, board: Board) -> str:
             time.sleep(0.004)
@@ -140,8 +142,8 @@ def test_counts_and_turn_times() -> None:
     assert sum(sleepy.as_x) == sum(sleepy.as_o) == 5
     assert sleepy.mean_ms >= 4 > other.mean_ms
     assert sleepy.p95_ms >= 4
-    turns = sum(len(game["moves"].split()) - 1 for game in played.games)
-    assert len(sleepy.ms) + len(other.ms) == turns
+    moves = sum(len(game["moves"].split()) - 1 for game in played.games)
+    assert len(sleepy.ms) + len(other.ms) == moves
     for game in played.games:
         outcome = replay(played.series.settings(), game).outcome()
         assert outcome is not None
@@ -170,7 +172,7 @@ def test_errors_lose_the_game_and_are_counted(
     bad: Path, name: str, kind: str, processes: int
 ) -> None:
     if kind == "crash" and processes == 1:
-        pytest.skip("it would take the test with it: that is what processes are for")
+        pytest.skip("it would end the test process")
     time_limit = 0.01 if kind == "timeout" else None
     played = play_match(
         "tictactoe", f"bad:{name}", "first", 2, processes=processes, time=time_limit
@@ -192,7 +194,7 @@ def test_errors_lose_the_game_and_are_counted(
 def test_games_are_saved_and_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "games.txt")
     played = play_match("ultimate", "random", "first", 4, out=path, options={"tie": "boards"})
-    header, games, _ = read_games(path)
+    header, games = read_games(path)
     assert header is not None
     assert games == played.games
     assert replay(header, games[0]).is_game_over()
@@ -250,7 +252,7 @@ def test_resume_refuses_what_is_not_its_own(tmp_path: Path) -> None:
     for change, words in (
         ({"seed": 9}, "seed"),
         ({"games": 6}, "games"),
-        ({"sides": "keep"}, "sides"),
+        ({"sides": "fixed"}, "sides"),
         ({"time": 1.0}, "time"),
         ({"first": "first"}, "players"),
         ({"game": "tictactoe"}, "game"),
@@ -262,7 +264,7 @@ def test_resume_refuses_what_is_not_its_own(tmp_path: Path) -> None:
             "games": 4,
             **change,
         }
-        with pytest.raises(ValueError, match=f"differs in .*{words}"):
+        with pytest.raises(ValueError, match=f"different .*{words}"):
             play_match(**settings, out=str(path), resume=True)
     whole = path.read_bytes()
     for content in (b"hello\n", b"\xff\xfe\n", b"{}\n", whole + b"{}\n", whole + b"x\n", b"hello"):
@@ -274,9 +276,9 @@ def test_resume_refuses_what_is_not_its_own(tmp_path: Path) -> None:
         path.write_bytes(beginning)
         play_match("connect4", "random", "first", 4, out=str(path), resume=True)
         assert without_times(read_games(str(path))[1])
-    with pytest.raises(ValueError, match="cannot be written"):
+    with pytest.raises(ValueError, match="cannot write"):
         play_match("connect4", "random", "first", 4, out=str(tmp_path / "no" / "where.txt"))
-    with pytest.raises(ValueError, match="cannot be written"):
+    with pytest.raises(ValueError, match="cannot write"):
         play_match("connect4", "random", "first", 4, out=str(tmp_path), resume=True)
     with pytest.raises(ValueError, match="--out"):
         play_match("connect4", "random", "first", 4, resume=True)
@@ -302,11 +304,11 @@ def test_a_function_plays() -> None:
             play_match("connect4", wrong, "first", 4)  # type: ignore[arg-type]
 
 
-def test_the_first_error_is_told(bad: Path) -> None:
+def test_the_first_error_is_reported(bad: Path) -> None:
     played = play_match("connect4", "bad:error", "first", 4)
     assert played.standings[0].first_error == "game 1: RuntimeError: boo"
-    assert "the first error of bad:error, game 1: RuntimeError: boo" in played.text()
-    assert played.record()["standings"][1]["first_error"] == ""
+    assert "first error of bad:error: game 1: RuntimeError: boo" in played.text()
+    assert played.as_dict()["standings"][1]["first_error"] == ""
 
 
 def test_a_time_that_would_lose_every_game_is_refused() -> None:
@@ -374,14 +376,14 @@ def test_a_file_serves_one_match_at_a_time(tmp_path: Path) -> None:
     try:
         wait_for_lines(path, 2)
         other = start(*arguments, "--out", str(path), "--resume")
-        assert "being written" in other.communicate(timeout=20)[1]
+        assert "another process is writing it" in other.communicate(timeout=20)[1]
         assert other.returncode == 2
     finally:
         process.kill()
         process.communicate()
 
 
-# --- figures -------------------------------------------------------------------------------------
+# --- ratings -------------------------------------------------------------------------------------
 
 
 def test_elo() -> None:
@@ -399,16 +401,16 @@ def test_rating() -> None:
     assert found.elo == pytest.approx(240.82, abs=0.01)
     assert expected_score(found.low) == pytest.approx(0.71117, abs=1e-5)
     assert expected_score(found.high) == pytest.approx(0.86664, abs=1e-5)
-    assert found.superiority == pytest.approx(1.0, abs=1e-6)
+    assert found.los == pytest.approx(1.0, abs=1e-6)
     # 10 wins to 5: the normal distribution at 5 / sqrt(15).
-    assert rate(10, 85, 5).superiority == pytest.approx(0.9016, abs=1e-3)
+    assert rate(10, 85, 5).los == pytest.approx(0.9016, abs=1e-3)
     mirrored = rate(20, 0, 80)
     assert mirrored.low == pytest.approx(-found.high)
     # Draws tell more than wins and losses of the same score; a clean sheet has a lower end.
     drawish = rate(20, 70, 10)
     assert drawish.high - drawish.low < rate(55, 0, 45).high - rate(55, 0, 45).low
     assert 400 < rate(100, 0, 0).low < 700
-    assert rate(0, 0, 0).superiority == 0.5
+    assert rate(0, 0, 0).los == 0.5
     # Pairs that always split are certain to be even.
     assert rate(50, 0, 50, [0.5] * 48 + [1.0, 0.0]).high < rate(50, 0, 50).high / 3
 
@@ -426,15 +428,15 @@ def test_the_interval_holds_the_truth() -> None:
 def test_sprt_decides_rightly() -> None:
     random = Random(2)
     sprt = Sprt(0, 60)
-    for strength, wanted in ((0.0, "elo0"), (60.0, "elo1")):
+    for strength, wanted in ((0.0, "H0"), (60.0, "H1")):
         chance = expected_score(strength)
-        verdicts = []
+        accepted = []
         for _ in range(60):
             scores: list[float] = []
-            while (verdict := sprt.verdict(scores)) is None:
+            while (found := sprt.accepted(scores)) is None:
                 scores += [float(random.random() < chance) for _ in range(20)]
-            verdicts.append(verdict)
-        assert verdicts.count(wanted) >= 51
+            accepted.append(found)
+        assert accepted.count(wanted) >= 51
     for bad in ("", "5", "5,5", "10,0", "nan,1", "0,inf", "0,10,2,2", "0,10,0.05,0.05,1", "x,y"):
         with pytest.raises(ValueError, match="sprt"):
             parse_sprt(bad)
@@ -449,9 +451,9 @@ def test_sprt_ends_a_match_early(tmp_path: Path) -> None:
             out=path,
             resume=resume,
         )
-        assert played.stopped == "elo1"
+        assert played.stopped == "H1"
         assert len(played.games) < 100
-        assert played.record()["sprt"]["verdict"] == "elo1"
+        assert played.as_dict()["sprt"]["accepted"] == "H1"
     assert len(read_games(path)[1]) == len(played.games)
 
 
@@ -466,7 +468,7 @@ def test_match_reports(capsys: pytest.CaptureFixture[str]) -> None:
     assert output.err.splitlines()[-1].startswith("6/6 games")
     first = report["standings"][0]
     assert first["won"] + first["drawn"] + first["lost"] == report["played"] == 6
-    assert first["turns"] > 0 < first["mean_ms"] <= first["p95_ms"] * 2
+    assert first["moves"] > 0 < first["mean_ms"] <= first["p95_ms"] * 2
     assert report["score"] == pytest.approx(first["points"] / 6)
     assert main(arguments) == 0
     text = capsys.readouterr().out
@@ -541,10 +543,95 @@ def test_a_match_in_another_thread() -> None:
     assert len(found[0].games) == 2
 
 
+def test_a_slow_move_loses_without_interval_timers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There a move cannot be interrupted, but its time is known when it returns."""
+    monkeypatch.delattr(signal, "setitimer")
+
+    def slow(board: Board) -> str:
+        time.sleep(0.53)
+        return board.legal_moves[0]
+
+    played = play_match("tictactoe", slow, "first", 1, time=0.001)
+    assert played.standings[0].errors["timeout"] == 1
+
+
+def test_an_interrupted_series_keeps_its_games() -> None:
+    def interrupted(board: Board) -> str:
+        if len(finished) == 3:
+            raise KeyboardInterrupt
+        return board.legal_moves[0]
+
+    finished: list[SavedGame] = []
+    played = play_match("tictactoe", interrupted, "first", 9, on_game=finished.append)
+    assert (played.stopped, played.games) == ("interrupted", finished)
+
+
+def test_a_result_has_a_short_repr() -> None:
+    played = play_match("tictactoe", "minimax", "first", 4)
+    assert repr(played) == "<MatchResult: tictactoe, 4 of 4 games: minimax 4, first 0>"
+
+
+def test_settings_that_cannot_be_played(tmp_path: Path) -> None:
+    for settings, words in (
+        ({"sides": "draw"}, "unknown sides 'draw'; choose from swap, fixed, random"),
+        ({"games": 0}, "games=0: must be at least 1"),
+        ({"games": 10**7}, "1,000,000 in all"),
+        ({"time": 0.0}, "time=0.0: must be a positive number of seconds"),
+        ({"openings": "random:9"}, "use random:K with K from 0 to 8"),
+        ({"openings": "random:8", "options": {}}, ""),
+        ({"processes": 2000}, "processes=2000: must be from 1 to 1024"),
+    ):
+        given: dict[str, Any] = {"games": 2, **settings}
+        if words:
+            with pytest.raises(ValueError, match=words):
+                play_match("tictactoe", "random", "first", **given)
+        else:
+            assert len(play_match("tictactoe", "random", "first", **given).games) == 2
+    (tmp_path / "binary").write_bytes(b"\xff\xfe")
+    with pytest.raises(ValueError, match="not a text file"):
+        play_match("tictactoe", "random", "first", 2, openings=str(tmp_path / "binary"))
+    with pytest.raises(ValueError, match="exactly two players"):
+        play_series(Series("tictactoe", ["first"] * 3, 2), sprt=Sprt(0, 10))
+    with pytest.raises(ValueError, match="always end the game"):
+        play_match("mnk", "first", "random", 2, openings="random:2", options={"m": 2, "k": 1})
+
+
+def test_workers_send_moves_and_games() -> None:
+    series = Series("tictactoe", ["first", "first"], 2)
+    messages: list[Any] = []
+    work(series, [1, 2], messages.append)
+    games: list[Any] = [message for message in messages if isinstance(message, dict)]
+    assert without_times(games) == without_times(play_series(series).games)
+    assert messages[:3] == ["", "1", "1 2"]
+    assert len(messages) == sum(len(game["moves"].split()) for game in games) + 2
+
+
+def test_progress_in_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    play_match("tictactoe", "minimax", "first", 2, progress=True)
+    assert capsys.readouterr().err.endswith("\r[" + "#" * 30 + "] 2/2  +2 =0 -0 \n")
+
+
+def test_a_report_of_a_sequential_test() -> None:
+    played = play_match("tictactoe", "minimax", "first", 2, sprt=Sprt(0, 10))
+    assert "SPRT of Elo 0 (H0) against 10 (H1): log-likelihood ratio +0.00, undecided" in (
+        played.text()
+    )
+    assert played.as_dict()["sprt"]["accepted"] is None
+    played = play_match("tictactoe", "minimax", "first", 40, sprt=Sprt(0, 100), time=1.0)
+    assert "H1 accepted" in played.text()
+    assert "1 s per move" in played.text()
+    played = play_match("tictactoe", "minimax", "first", 60, sides="fixed", sprt=Sprt(0, 100))
+    assert played.stopped == "H1"
+    assert "first player is x" in played.text()
+
+
 def test_series_of_objects_need_no_names() -> None:
     class Last:
         def choose(self, board: Board) -> str:
             return board.legal_moves[-1]
 
-    played = run_series(Series("connect4", ["last", "other"], 2), players=[Last(), Last()])
+    played = play_series(Series("connect4", ["last", "other"], 2), players=[Last(), Last()])
     assert [standing.player for standing in played.standings] == ["last", "other"]

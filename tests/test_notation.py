@@ -52,7 +52,7 @@ WON = nine("xxx......", nine("oo.......", NINE[20:]))
     [
         ("", "empty"),
         ("   ", "empty"),
-        ("chess x../.../... o", "'chess' is no game"),
+        ("chess x../.../... o", "unknown game 'chess'; choose from"),
         ("tictactoe", "0 fields"),
         ("tictactoe x../.../...", "1 fields"),
         ("tictactoe x../.../... o 5", "3 fields"),
@@ -77,8 +77,8 @@ WON = nine("xxx......", nine("oo.......", NINE[20:]))
         ("connect4:columns=4,rows=4 ..../..../oo../xxxx o", "4 x and 2 o"),
         ("connect4:columns=5,rows=4 oooo./xxxx./oooo./xxxx. x", "has a line already"),
         (f"nineboard {NINE} x", "2 fields"),
-        (f"nineboard {NINE} x 0", "'0' is no board"),
-        (f"nineboard {NINE} x 10", "'10' is no board"),
+        (f"nineboard {NINE} x 0", "'0' is not a board"),
+        (f"nineboard {NINE} x 10", "'10' is not a board"),
         (f"nineboard {NINE} x 5", "points to the board in force"),
         (f"nineboard {NINE} x -", "the game is not over"),
         (f"nineboard {nine('x........')} o *", "did not free the choice"),
@@ -92,7 +92,7 @@ WON = nine("xxx......", nine("oo.......", NINE[20:]))
         (f"ultimate {nine('xxxooox..')} o *", "both sides have a line"),
         (f"ultimate:won=open {nine('xxxooox..')} o 2 .........", "must tell whose"),
         (f"ultimate:won=open {nine('xx.oo.x..')} o 2 x........", "has no line"),
-        (f"ultimate:won=open {nine('xx.oo.x..')} o 2", "3 fields after the game, not 4"),
+        (f"ultimate:won=open {nine('xx.oo.x..')} o 2", "3 fields after the game; expected 4"),
         (f"ultimate:won=open {nine('xx.oo.x..')} o 2 xx", "nine boards"),
         (f"ultimate {nine('x........')} o -", "the game is not over"),
     ],
@@ -121,7 +121,7 @@ def test_owners_are_told_where_both_sides_have_a_line() -> None:
 
 def test_parse_of_one_game_refuses_another() -> None:
     assert TicTacToeBoard.parse("tictactoe .../.../... x") == TicTacToeBoard()
-    with pytest.raises(BadNotation, match="another game than tictactoe"):
+    with pytest.raises(BadNotation, match="of mnk, not of tictactoe"):
         TicTacToeBoard.parse("mnk .../.../... x")
-    with pytest.raises(TypeError, match="a position is a text"):
+    with pytest.raises(TypeError, match="expected a position as text"):
         Board.parse(5)  # type: ignore[arg-type]

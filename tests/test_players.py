@@ -1,4 +1,4 @@
-"""Players: what their texts mean, that they play by the rules, and what random games find."""
+"""Players: texts, options, legal play, custom players, and Monte Carlo searches."""
 
 import math
 import os
@@ -8,17 +8,20 @@ import time
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 import ttt
 from support.contract import GAMES, Game, name_of
 from support.reference import Reference, reference
-from ttt import Board
-from ttt.matches.game import Fixture, play_game
+from ttt import BadNotation, Board
+from ttt.matches.game import play_game
+from ttt.matches.record import score_of
+from ttt.matches.series import Fixture
 from ttt.players.builtin import PLAYERS
 from ttt.players.presets import LEVELS, PRESETS
-from ttt.players.spec import make_player
+from ttt.players.spec import as_player, make_player
 from ttt.search.mcts import mcts_search, montecarlo_search
 
 QUICK = {
@@ -94,14 +97,15 @@ def test_presets_and_levels_are_players() -> None:
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("", "is no player"),
-        ("nobody", "is no player"),
-        ("human", "`ttt play` only"),
-        ("random:depth=3", "no option 'depth'"),
+        ("", "unknown player"),
+        ("nobody", "unknown player 'nobody'; choose from first, random, .*, or module:name"),
+        ("human", "only in `ttt play`"),
+        ("random:depth=3", "unknown option 'depth'; choose from seed"),
+        ("first:seed=3", "it has no options"),
         ("alphabeta:depth=-1", "plies from 1"),
         ("alphabeta:depth=0", "plies from 1"),
         ("alphabeta:depth=4,depth=5", "twice"),
-        ("alphabeta:eval=nonsense", "no evaluation"),
+        ("alphabeta:eval=nonsense", "unknown evaluation"),
         ("alphabeta:ties=sometimes", "first, centre or random"),
         ("engine:time=nan", "a number from 0 up"),
         ("engine:time=inf", "a number from 0 up"),
@@ -115,12 +119,16 @@ def test_presets_and_levels_are_players() -> None:
         ("mcts:simulations", "write name=value"),
         ("level-0", "from 1 to 10"),
         ("level-11", "from 1 to 10"),
-        ("level-x", "is no player"),
-        ("no_such_module:thing", "ModuleNotFoundError"),
+        ("level-x", "unknown player"),
+        ("no_such_module:thing", "No module named .*; choose from first"),
+        ("./mybot.py:pick", "write mybot:pick and run it in the folder of mybot.py"),
+        ("bots/mybot.py:pick:n=4", "write mybot:pick and run"),
+        ("mybot.py:pick", "write mybot:pick and run"),
+        (":pick", "write module:name"),
         ("os.path:nothing", "AttributeError"),
-        ("math:pi", "no choose"),
-        ("🙂", "is no player"),
-        ("x" * 10_000, "is no player"),
+        ("math:pi", "no method choose"),
+        ("🙂", "unknown player"),
+        ("x" * 10_000, "unknown player"),
     ],
 )
 def test_bad_players_are_refused_with_what_is_right(spec: str, words: str) -> None:
@@ -129,7 +137,7 @@ def test_bad_players_are_refused_with_what_is_right(spec: str, words: str) -> No
     assert len(str(caught.value)) < 400
 
 
-def test_players_from_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_custom_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.py").write_text(
         "def last(board): return board.legal_moves[-1]\n"
         "class Nth:\n"
@@ -154,7 +162,78 @@ def test_players_from_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             make_player(spec, board)
 
 
-# --- random games --------------------------------------------------------------------------------
+def test_custom_players_that_fail_to_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "failing.py").write_text(
+        "def none(): return None\n"
+        "def interrupted(): raise KeyboardInterrupt\n"
+        "class Silent: pass\n"
+        "number = 3\n"
+    )
+    (tmp_path / "broken.py").write_text("import no_such_module\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    for spec, words in (
+        ("failing:none", "None has no method choose"),
+        ("failing:Silent", "has no method choose"),
+        ("failing:number", "3 has no method choose"),
+        ("failing:missing", "AttributeError"),
+        ("broken:thing", "No module named 'no_such_module'$"),
+    ):
+        with pytest.raises(BadNotation, match=words):
+            make_player(spec, Board("connect4"))
+    with pytest.raises(KeyboardInterrupt):
+        make_player("failing:interrupted", Board("connect4"))
+
+
+def test_players_from_objects() -> None:
+    class Last:
+        def choose(self, board: Board) -> str:
+            return board.legal_moves[-1]
+
+    def last(board: Board) -> str:
+        return board.legal_moves[-1]
+
+    board = Board("connect4")
+    assert as_player(Last()).choose(board) == "7"
+    assert as_player(last).choose(board) == "7"
+    assert repr(as_player(last)) == "last"
+    for wrong in (Last, 3, None):
+        with pytest.raises(TypeError, match=r"an object with choose\(board\) or a function"):
+            as_player(wrong)
+    with pytest.raises(TypeError, match="a player is a text"):
+        make_player(3, board)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_players_summarise_their_latest_move(name: str) -> None:
+    board = Board("tictactoe")
+    player: Any = make_player(QUICK.get(name, name), board)
+    assert player.summary() == ""
+    player.choose(board)
+    assert bool(player.summary()) == (name not in ("first", "random"))
+
+
+@pytest.mark.parametrize("ties", ["first", "centre", "random"])
+def test_ties(ties: str) -> None:
+    board = Board("tictactoe")  # every first move draws
+    moves = {make_player(f"alphabeta:ties={ties},seed={i}", board).choose(board) for i in range(9)}
+    if ties == "random":
+        assert len(moves) > 2
+    else:
+        assert moves == {{"first": "1", "centre": "5"}[ties]}
+
+
+def test_a_time_for_players_without_one() -> None:
+    board = Board("tictactoe")
+    player: Any = make_player("engine", board, 0.25)
+    assert player.limits["time"] == 0.25
+    player = make_player("engine:time=0.5", board, 0.25)
+    assert player.limits["time"] == 0.5
+    player = make_player("level-10:nodes=5", board)
+    assert player.limits == {"depth": None, "nodes": 5, "time": None}
+    assert make_player("random", board, 0.25)
+
+
+# --- Monte Carlo ---------------------------------------------------------------------------------
 
 
 def random_value(board: Board) -> float:
@@ -185,11 +264,11 @@ def test_flat_means_are_those_of_random_play() -> None:
 
 
 def late_position(game: Game, left: int, random: Random) -> tuple[Board, Reference] | None:
-    """A running game with so many cells left, by the engine and by the slow rules."""
+    """A running game with `left` empty cells, as a board and as the reference."""
     board, slow = Board(game[0], **game[1]), reference(game[0], **game[1])
     cells = len(board.marks)
     while not board.is_game_over() and board.ply < cells - left:
-        # Moves that win are put off: boards fill up.
+        # Winning moves are avoided, so that boards fill up.
         moves = [move for move in board.legal_moves if not ends(board, move)]
         move = random.choice(moves or board.legal_moves)
         board.push(move)
@@ -239,7 +318,7 @@ def test_what_the_tree_proves_is_true(game: Game, left: int) -> None:
 
 
 LENGTHS = {"tictactoe": (3, 7), "ultimate": (40, 70)}
-"""Plies after which there is something to win in a random game."""
+"""Plies after which a random game offers wins."""
 
 
 @pytest.mark.parametrize("game", ttt.games())
@@ -285,7 +364,7 @@ def test_limits_of_random_games(search: object) -> None:
         with pytest.raises(ValueError, match="time"):
             search(board, None, **bad)
     for count in (0, -1, 1.5, 2**63):
-        with pytest.raises(ValueError, match="from 1 up"):
+        with pytest.raises((ValueError, TypeError), match="expected a whole number from 1"):
             search(board, count)
     board = Board("tictactoe")
     board.push_moves("1 2 4 5 7")
@@ -328,5 +407,5 @@ def test_more_games_play_better() -> None:
     for number in range(1, 21):
         x = 1 + number % 2
         game = play_game(Fixture(number, x, 3 - x, "", number), Board("connect4"), players, None)
-        points += 0.5 if game["result"] == "draw" else float(game[game["result"]] == 1)
+        points += score_of(game, 1)
     assert points >= 15

@@ -9,7 +9,8 @@
 
 import typing as _typing
 
-from ttt.board import Board, Outcome, Termination, games
+from ttt.board import Board, games
+from ttt.outcome import Outcome, Termination
 from ttt.version import __version__
 from ttt_core.errors import BadNotation, IllegalMove
 from ttt_core.move import Move

@@ -7,8 +7,8 @@
 >>> batch.winner.shape, batch.marks.shape, batch.legal.shape
 ((1024,), (1024, 42), (1024, 7))
 
-`batch.reset(batch.over)` begins finished games anew. A move is its number: the index into
-`batch.moves`, the same as `move.number`. All arrays have one row a position:
+`batch.reset(batch.over)` restarts finished games. A move is its number: the index into
+`batch.moves`, the same as `move.number`. All arrays have one row per position:
 
     legal       bool (size, moves)    the moves that can be played
     marks       int8 (size, cells)    1 x, -1 o, 0 empty, in reading order
@@ -43,18 +43,20 @@ class Batch:
         self.core = self.start.batch_type(self.start.ruleset, size)
         self.size = size
         self.plies = 0
-        """How many steps have been played."""
+        """The number of steps played."""
 
     @classmethod
     def of(cls, boards: Iterable[Board]) -> "Batch":
-        """A batch of the positions of boards of one game and one choice of options."""
+        """A batch of the positions of boards, all of one game with the same options."""
         listed = list(boards)
         if not listed:
-            raise ValueError("a batch holds at least one board")
+            raise ValueError("boards is an empty list: expected at least one board")
         batch = cls(listed[0].game, len(listed), **listed[0].options)
         for i, board in enumerate(listed):
             if board.game != batch.start.game:
-                raise ValueError(f"a batch of {batch.start.game} takes no board of {board.game}")
+                raise ValueError(
+                    f"the batch is of {batch.start.game}, board {i} is of {board.game}"
+                )
             batch.core.put(i, board)
         return batch
 
@@ -70,28 +72,32 @@ class Batch:
         return self.start.ruleset.moves
 
     def step(self, moves: ArrayLike) -> None:
-        """Plays a move in every position; -1 leaves a position as it is. All of them, or none."""
+        """Plays a move in every position; -1 leaves a position as it is. If a move is illegal, none
+        is played."""
         chosen = np.asarray(moves)
         if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
             raise ValueError(
-                f"moves are {self.size} whole numbers, not {chosen.dtype} of shape {chosen.shape}"
+                f"moves: expected {self.size} whole numbers, not {chosen.dtype} of shape"
+                f" {chosen.shape}"
             )
-        if chosen.dtype != np.int32:  # whatever does not fit is out of range too
+        if chosen.dtype != np.int32:  # clipping keeps what is out of range out of range
             chosen = np.clip(chosen, -2, len(self.moves)).astype(np.int32)
         wrong = self.core.step(np.array(chosen, order="C"))
         if wrong >= 0:
             if not 0 <= chosen[wrong] < len(self.moves):
-                raise IllegalMove(f"moves are numbers from 0 to {len(self.moves) - 1}, or -1")
+                raise IllegalMove(
+                    f"position {wrong}: expected a move from 0 to {len(self.moves) - 1}, or -1"
+                )
             move = self.moves[chosen[wrong]]
             raise IllegalMove(f"position {wrong}: {self.board(wrong).why_illegal(move)}")
         self.plies += 1
 
     def reset(self, which: ArrayLike) -> None:
-        """Begins games anew, by one bool a position: `batch.reset(batch.over)`."""
+        """Restarts the games marked True: `batch.reset(batch.over)`."""
         chosen = np.asarray(which)
         if chosen.shape != (self.size,) or chosen.dtype != np.bool_:
             raise ValueError(
-                f"which is {self.size} bools, not {chosen.dtype} of shape {chosen.shape}"
+                f"which: expected {self.size} bools, not {chosen.dtype} of shape {chosen.shape}"
             )
         self.core.reset(np.ascontiguousarray(chosen))
 
@@ -102,7 +108,7 @@ class Batch:
         return found
 
     def playouts(self, games: int, seed: int) -> NDArray[np.float64]:
-        """The mean result for x of so many random games from each position, which stays."""
+        """The mean result for x of `games` random games from each position: 1 won, -1 lost."""
         found = np.empty(self.size, np.int32)
         self.core.playouts(found, games, seed)
         return found / games
@@ -138,6 +144,10 @@ class Batch:
         found = np.empty(self.size, np.uint64)
         self.core.keys(found)
         return found
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.start.options.items())
+        return f"Batch({self.start.game!r}, {self.size}{options})"
 
     def _picture(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         marks = np.empty((self.size, len(self.start.marks)), np.int8)

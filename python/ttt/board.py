@@ -4,12 +4,12 @@ The rules and all loops over positions live in the compiled core; a game's own c
 `ttt.boards`, adds its name, its options, how its moves are written and how its cells lie.
 """
 
-from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ttt.notation import Spelling, parse_moves, parse_options, position_text, read_position
 from ttt.options import Option
+from ttt.outcome import Outcome, Termination
 from ttt.registry import board_class, games
 from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
@@ -25,49 +25,7 @@ if TYPE_CHECKING:
 else:
     Position = object
 
-__all__ = ["Board", "Layout", "Outcome", "Termination", "board_class", "games"]
-
-
-class Termination(str, Enum):
-    """Why a game ended. Each is equal to its text."""
-
-    LINE = "line"
-    """A line is complete."""
-    BOARDS = "boards"
-    """No move is left, and one side has won more boards (ultimate, tie=boards)."""
-    FULL = "full"
-    """A draw: no move is left."""
-    POINTED = "pointed"
-    """A draw: the last move points to a full board (nineboard, full=draw)."""
-
-    __str__ = str.__str__
-
-
-DRAWN_BY = {
-    Termination.FULL: "no move is left",
-    Termination.POINTED: "the last move points to a full board",
-}
-
-
-class Outcome(NamedTuple):
-    """How a game ended."""
-
-    winner: "Side | None"
-    """"x", "o", or None for a draw."""
-    termination: Termination
-    """Why it ended."""
-    line: tuple[int, ...]
-    """The cells of the winning lines, as indexes into `Board.marks`."""
-
-    def result(self) -> str:
-        """ "1-0" if x has won, "0-1" if o has, "1/2-1/2" for a draw."""
-        return "1/2-1/2" if self.winner is None else "1-0" if self.winner == "x" else "0-1"
-
-    def __str__(self) -> str:
-        if self.winner is None:
-            return "a draw: " + DRAWN_BY[self.termination]
-        how = ": more boards" if self.termination is Termination.BOARDS else ""
-        return f"{self.winner} wins{how}"
+__all__ = ["Board", "Layout", "board_class", "games"]
 
 
 class Layout(NamedTuple):
@@ -394,30 +352,10 @@ class Board(Position):
 
 
 INTERNAL = frozenset(
-    (
-        "batch_type",
-        "bench",
-        "block_labels",
-        "choices",
-        "column_labels",
-        "core_options",
-        "draw_reason",
-        "engine_type",
-        "has_board_in_force",
-        "headings_below",
-        "last_cell",
-        "make_ruleset",
-        "name_moves",
-        "name_options",
-        "numbers_cells",
-        "row_labels",
-        "ruleset_type",
-        "sampler_type",
-        "set_picture",
-        "tells_owners",
-        "text_row",
-        "why_not_here",
-    )
+    "batch_type bench block_labels choices column_labels core_options draw_reason engine_type "  # noqa: SIM905
+    "has_board_in_force headings_below last_cell make_ruleset name_moves name_options "
+    "numbers_cells row_labels ruleset_type sampler_type set_picture tells_owners text_row "
+    "why_not_here".split()
 )
 """Names for the definition of a game, which `dir(board)` leaves out."""
 

@@ -18,9 +18,10 @@ from ttt.limits import (
 )
 from ttt.score import Score
 from ttt.search.evaluations import evaluation_number
-from ttt.search.moves import MoveTable
+from ttt.search.moves import MoveAnalyser, lines_of, useful_slots
 from ttt.search.result import Line, MoveAnalysis, Result
 from ttt.solvers.base import Inform, Solution, Solver, solver_class
+from ttt.solvers.engine import EngineSolver, result_of
 from ttt_core.errors import IllegalMove
 from ttt_core.move import Move
 
@@ -33,14 +34,6 @@ PROBE_NODES = 1_000
 """Nodes of a search before the solver is asked, so that there is a move if it is interrupted."""
 REFIND_FACTOR = 8
 """How far a node limit is stretched to find a win again that was proven before."""
-SLOTS_PER_SECOND = 10_000_000
-"""Slots of the table that a thread can fill."""
-SLICE_NODES = 20_000
-"""Nodes that the solver gets for a move in the first round of an analysis of all moves."""
-SLICE_FACTOR = 4
-"""How much more it gets in each further round."""
-LEAST_SHARE = Limit(nodes=1_000, time=0.002)
-"""What each move must get for the solver to be asked in an analysis of all moves."""
 
 
 class Engine:
@@ -91,7 +84,7 @@ class Engine:
         self.analysis: MoveAnalysis | None = None
         """Of the latest analysis of all moves, also when Ctrl-C ended it."""
         self._closed = False
-        self._stopped = False
+        self.stopped = False
         self._won: tuple[Board, int] | None = None
         """The position after the move of the latest proven win, and the plies to it from there."""
 
@@ -134,7 +127,7 @@ class Engine:
             return self.result
         slots = useful_slots(budget.limit, self.threads)
         free = budget.limit.depth is None and multipv == 1 and moves is None
-        self._stopped = False
+        self.stopped = False
         known: Score | None = None
         half = budget.limit.share(2)
         if free and self._may_solve(board, half):
@@ -150,7 +143,7 @@ class Engine:
                 known = solution.score
                 if solution.value == "draw":
                     numbers = [move.number for move in solution.best]
-            if self._stopped:
+            if self.stopped:
                 assert self.result is not None
                 return self.result
         left, reduce = budget.left(), self.reduce
@@ -213,16 +206,9 @@ class Engine:
         ('win in 27', 4)
         """
         self._check(board)
-        found = as_limit(limit, depth, nodes, time)
-        share = found.share(max(len(board.legal_moves), 1))
-        enough = (
-            found.depth is None
-            and (share.nodes is None or share.nodes >= (LEAST_SHARE.nodes or 0))
-            and (share.time is None or share.time >= (LEAST_SHARE.time or 0))
-        )
-        may_solve = self._has_own_solver(board) if not found else self._may_solve(board, share)
-        solving = enough and self.uses_solver and may_solve
-        return self._analyse(board.copy(), Budget(found), on_info, solving, searching=True)
+        budget = Budget(as_limit(limit, depth, nodes, time))
+        analyser = MoveAnalyser(self, board.copy(), budget, on_info)
+        return analyser.run(self.uses_solver and analyser.may_solve(), searching=True)
 
     def solve_moves(
         self,
@@ -250,87 +236,9 @@ class Engine:
         budget = Budget(as_limit(limit, None, nodes, time))
         if budget.limit.depth is not None:
             raise ValueError("a solver has no depth limit: give nodes or time")
-        solving = self._has_own_solver(board)
-        return self._analyse(board.copy(), budget, on_info, solving, not solving, **settings)
-
-    def _analyse(
-        self,
-        board: Board,
-        budget: Budget,
-        on_info: Callable[[MoveAnalysis], None] | None,
-        solving: bool,
-        searching: bool,
-        **settings: Any,
-    ) -> MoveAnalysis:
-        """The loop of `analyse_moves` and `solve_moves`: search and solver in turn, for a growing
-        number of nodes; the search alone to the end of the budget."""
-        table = MoveTable(board, self.evaluate)
-        solved: set[Move] = set()
-        self._stopped = False
-
-        def inform() -> None:
-            self.analysis = table.analysis(budget)
-            if on_info is not None:
-                on_info(self.analysis)
-
-        self.analysis = table.analysis(budget)
-        size = SLICE_NODES if solving else UNLIMITED
-        while not (budget.exhausted or self._stopped):
-            unproven = table.unproven()
-            exact = solving and self.solver.exact_plies
-            wanted = [move for move in table.entries if move not in solved] if exact else unproven
-            if not wanted:
-                break
-            if searching and unproven:
-                nodes = size * len(unproven) if solving else UNLIMITED
-                self._search_moves(table, unproven, budget, nodes, inform)
-            if not solving:
-                break
-            for move in wanted:
-                if budget.exhausted or self._stopped:
-                    break
-                found = self.solver.solve(table.after[move], budget.left(size), **settings)
-                budget.spend(found.nodes)
-                if found.proven:
-                    solved.add(move)
-                    line = [move] if found.move is None else [move, found.move]
-                    own = None if found.game_score is None else -found.game_score
-                    table.prove(move, found.score.before(), line, own)
-            inform()
-            size *= SLICE_FACTOR
-        self.analysis = table.analysis(budget)
-        return self.analysis
-
-    def _search_moves(
-        self,
-        table: MoveTable,
-        moves: list[Move],
-        budget: Budget,
-        nodes: int,
-        inform: Callable[[], None],
-    ) -> None:
-        """Searches some of the moves, all to the same depth; takes what finished iterations find,
-        because what an unfinished one has are bounds."""
-        spent = budget.nodes
-
-        def take(record: "SearchRecord") -> None:
-            budget.nodes = spent + record["nodes"]
-            table.take_lines(lines_of(record), record["depth"], record["complete"])
-            inform()
-
-        limit = budget.left(nodes)
-        record = self._core_search(
-            table.board,
-            limit,
-            len(moves),
-            [move.number for move in moves],
-            take,
-            self.reduce,
-            useful_slots(budget.limit, self.threads),
-        )
-        budget.nodes = spent + record["nodes"]
-        if record["raised"] is not None:
-            raise record["raised"]
+        solving = self.has_own_solver(board)
+        analyser = MoveAnalyser(self, board.copy(), budget, on_info)
+        return analyser.run(solving, searching=not solving, **settings)
 
     def _check(self, board: Board) -> None:
         """Raises unless the engine is open and fits a board."""
@@ -355,7 +263,7 @@ class Engine:
             raise ValueError("moves=[]: expected at least one move")
         return [move.number for move in dict.fromkeys(chosen)]
 
-    def _core_search(
+    def core_search(
         self,
         board: Board,
         limit: Limit,
@@ -391,7 +299,7 @@ class Engine:
         slots: float,
     ) -> Result:
         inform = None if on_info is None else lambda record: on_info(self._result(record))
-        record = self._core_search(board, limit, multipv, numbers, inform, reduce, slots)
+        record = self.core_search(board, limit, multipv, numbers, inform, reduce, slots)
         self.result = self._result(record)
         plies = self.result.score.win_in
         if plies is not None:
@@ -439,7 +347,8 @@ class Engine:
         """The exact solver of the game, made when it is first needed."""
         return make_solver(self.game, threads=self.threads, **self.options)
 
-    def _has_own_solver(self, board: Board) -> bool:
+    def has_own_solver(self, board: Board) -> bool:
+        """Whether the game has a solver of its own for the options of a board."""
         found = solver_class(self.game)
         return found is not None and found.covers(board.options)
 
@@ -449,7 +358,7 @@ class Engine:
         return (
             self.uses_solver
             and found is not None
-            and found.covers(board.options)
+            and self.has_own_solver(board)
             and found.worth_asking(board, limit)
         )
 
@@ -505,7 +414,7 @@ class Engine:
 
     def stop(self) -> None:
         """Ends the call that runs in another thread; it returns what it has found."""
-        self._stopped = True
+        self.stopped = True
         self.core.stop()
         if "solver" in self.__dict__:
             self.solver.stop()
@@ -552,81 +461,6 @@ WHOLE_POSITION = ("all_moves", "checkpoint")
 """Settings of solvers that make no sense for one move after the other."""
 
 
-def lines_of(record: "SearchRecord") -> list[Line]:
-    """The lines of a search, best first."""
-    return [Line(Score.from_core(number), moves) for number, moves in record["lines"]]
-
-
-def result_of(board: Board, solution: Solution) -> Result:
-    """A solution as the result of a search."""
-    assert solution.move is not None
-    left = len(board.marks) - board.ply
-    line = [solution.move]
-    return Result(
-        move=solution.move,
-        score=solution.score,
-        proven=True,
-        depth=left,
-        selective_depth=left,
-        line=line,
-        lines=[Line(solution.score, line)],
-        nodes=solution.nodes,
-        terminal=0,
-        horizon=0,
-        table_hits=0,
-        table_fill=0.0,
-        seconds=solution.seconds,
-    )
-
-
-def useful_slots(limit: Limit, threads: int) -> float:
-    """The slots of the table that a search within a limit can make use of."""
-    return min(
-        float(UNLIMITED) if limit.nodes is None else 2.0 * limit.nodes,
-        float(UNLIMITED) if limit.time is None else SLOTS_PER_SECOND * limit.time * threads,
-    )
-
-
-class EngineSolver(Solver):
-    """The engine's search, to the end."""
-
-    def __init__(self, game: str, hash: int = 64, threads: int = 1, **options: Any) -> None:
-        self.start = board_class(game)(**options)
-        self.engine = Engine(game, hash=hash, threads=threads, solver=False, **options)
-
-    def solve_within(
-        self, board: Board, budget: Budget, on_info: Inform = None, **settings: Any
-    ) -> Solution:
-        def inform(result: Result) -> None:
-            if on_info is not None:
-                on_info(solution_of(result))
-
-        return solution_of(self.engine.search(board, budget.limit, on_info=inform))
-
-    def stop(self) -> None:
-        self.engine.stop()
-
-    def clear(self) -> None:
-        self.engine.clear()
-
-
-def solution_of(result: Result) -> Solution:
-    """The result of a search as a solution."""
-    value = (result.score.value or "draw") if result.proven else "unknown"
-    return Solution(
-        value=value,
-        game_score=None,
-        plies=result.plies,
-        move=result.move,
-        best=[result.move] if result.proven and result.move else [],
-        low=None,
-        high=None,
-        nodes=result.nodes,
-        seconds=result.seconds,
-        details={"depth": result.depth},
-    )
-
-
 def make_solver(game: str, hash: int | None = None, threads: int = 1, **options: Any) -> Solver:
     """The game's own solver or, if there is none that covers the options, the engine."""
     check_threads(threads)
@@ -635,5 +469,6 @@ def make_solver(game: str, hash: int | None = None, threads: int = 1, **options:
         {"threads": threads} if hash is None else {"hash": hash, "threads": threads}
     )
     if found is None or not found.covers(board_class(game)(**options).options):
-        return EngineSolver(game, **given, **options)
+        engine = Engine(game, **given, solver=False, **options)
+        return EngineSolver(engine, board_class(game)(**options))
     return found(**given, **options)

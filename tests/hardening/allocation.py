@@ -1,9 +1,9 @@
-"""Memory that runs out: every k-th allocation fails, address space ends, tables are too large.
+"""Out of memory: every k-th allocation fails, the address space is limited, tables are too large.
 
-The shim `failing.c` is preloaded, and PYTHONMALLOC=malloc sends it the interpreter's allocations
-too. It is armed for one call at a time, in the calling thread: for k = 1 to 200 the call raises
-MemoryError or succeeds, after which the object does the same work as before; when all is done, no
-more memory is in use than before. Imports and warm-up are over by then, as they would test Python.
+The shim `failing.c` is preloaded; PYTHONMALLOC=malloc sends it the interpreter's allocations too.
+It is armed for one call at a time, in the calling thread. For k = 1 to 200 the call must raise
+MemoryError or succeed; afterwards the object must work as before, and at the end no memory may be
+lost. Imports and warm-up come first, because they would test only Python.
 """
 
 import ctypes
@@ -35,8 +35,8 @@ PARTS = ("failing", "limits")
 QUICK = 0.1
 LARGEST = 200
 LEAK = 64 << 10
-PATIENCE = 300.0
-"""Seconds for all calls; they take a tenth of it, unless one hangs."""
+TIMEOUT = 300.0
+"""Seconds for all calls: ten times what they take."""
 Work = Callable[[], Any]
 
 
@@ -65,7 +65,7 @@ def sampled(sampler: Callable[..., Samples], *arguments: Any, **settings: Any) -
     return sampler(*arguments, **settings)[:3]
 
 
-def plain(board: Board) -> Any:
+def textbook(board: Board) -> Any:
     return minimax_search(board, "alphabeta", 2)[:5]
 
 
@@ -78,7 +78,7 @@ def counted(board: Board) -> Any:
 
 
 def works(folder: str) -> Iterator[tuple[str, Work]]:
-    """Calls on objects that live on; each returns something that is the same every time."""
+    """Calls, most of them on objects that are used again; each always returns the same."""
     for game in ttt.games():
         board = Board(game)
         board.push(board.legal_moves[0])
@@ -88,7 +88,7 @@ def works(folder: str) -> Iterator[tuple[str, Work]]:
         yield f"board {game}", partial(play, board, moves)
         yield f"search {game}", partial(search, engine, board)
         yield f"resize {game}", partial(resize, engine)
-        yield f"plain {game}", partial(plain, board)
+        yield f"textbook {game}", partial(textbook, board)
         yield f"engine {game}", partial(make_engine, game)
         yield f"flat {game}", partial(sampled, montecarlo_search, board, 4, seed=1)
         yield f"tree {game}", partial(sampled, mcts_search, board, 50, seed=1, hash=1)
@@ -117,22 +117,22 @@ def works(folder: str) -> Iterator[tuple[str, Work]]:
     yield "checkpoint", keep
 
 
-FORGOTTEN = re.compile("error return without exception set|<function .* returned NULL .*")
+NO_EXCEPTION = re.compile("error return without exception set|<function .* returned NULL .*")
 
 
-def is_interpreters(problem: BaseException) -> bool:
-    """Whether CPython itself forgot to say MemoryError: 3.11 does where the call of a function that
-    is written in Python finds no room for its frame."""
+def is_cpython_bug(problem: BaseException) -> bool:
+    """Whether CPython failed to raise MemoryError: 3.11 does so when it cannot allocate the frame
+    of a Python function."""
     frame = problem.__traceback__
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next
     in_python = frame is not None and frame.tb_frame.f_code.co_filename.endswith(".py")
-    told = FORGOTTEN.fullmatch(str(problem)) is not None
-    return type(problem) is SystemError and told and in_python
+    silent = NO_EXCEPTION.fullmatch(str(problem)) is not None
+    return type(problem) is SystemError and silent and in_python
 
 
-def attempt(shim: ctypes.CDLL, work: Work, k: int) -> str:
-    """What a call does when every k-th allocation fails: "done", "refused" or what else."""
+def call_failing(shim: ctypes.CDLL, work: Work, k: int) -> str:
+    """The outcome of a call if every k-th allocation fails: "done", "refused" or an error."""
     gc.disable()
     found: Any = "done"
     try:
@@ -151,11 +151,11 @@ def attempt(shim: ctypes.CDLL, work: Work, k: int) -> str:
     gc.enable()
     if isinstance(found, str):
         return found
-    return "refused" if is_interpreters(found) else f"{type(found).__name__}: {found}"
+    return "refused" if is_cpython_bug(found) else f"{type(found).__name__}: {found}"
 
 
 def inside(largest: int) -> None:
-    """In the process with the shim: prints a line of counts, and one for each fault."""
+    """In the process with the shim: prints a line of counts and a line for each fault."""
     shim = ctypes.CDLL(None)
     shim.ttt_in_use.restype = ctypes.c_long
     totals = {"done": 0, "refused": 0}
@@ -164,18 +164,18 @@ def inside(largest: int) -> None:
         for name, work in works(folder):
             expected = [work() for _ in range(3)][-1]
             for _ in range(3):
-                attempt(shim, work, 7)
+                call_failing(shim, work, 7)
             for _ in range(2):
                 gc.collect()
                 before = shim.ttt_in_use()
                 for k in range(1, largest + 1):
-                    found = attempt(shim, work, k)
+                    found = call_failing(shim, work, k)
                     if found in totals:
                         totals[found] += 1
                     else:
                         faults.append(f"{name}, k = {k}: {found}")
                     if work() != expected:
-                        faults.append(f"{name}, k = {k}: not the same afterwards")
+                        faults.append(f"{name}, k = {k}: different result afterwards")
                 gc.collect()
                 grown = shim.ttt_in_use() - before
             if grown > LEAK:
@@ -188,7 +188,7 @@ def inside(largest: int) -> None:
 def failing(scale: float) -> Iterator[Row]:
     largest = max(5, int(LARGEST * scale))
     title = f"every k-th allocation fails, k = 1 to {largest}"
-    limit = "MemoryError or done, same again, nothing lost"
+    limit = "MemoryError or done, then works, no leak"
     with TemporaryDirectory() as folder:
         shim = Path(folder, "failing.so")
         flags = ["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
@@ -201,11 +201,11 @@ def failing(scale: float) -> Iterator[Row]:
                      "PYTHONPATH": str(Path(__file__).parents[1])},
                 stdout=subprocess.PIPE,
                 text=True,
-                timeout=PATIENCE,
+                timeout=TIMEOUT,
                 check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            yield Row(title, f"hung, {PATIENCE:.0f} s", limit, False)
+            yield Row(title, f"hung, {TIMEOUT:.0f} s", limit, False)
             return
     lines = done.stdout.splitlines() or [f"status {done.returncode}"]
     faults = [line for line in lines[1:] if line]
@@ -215,11 +215,11 @@ def failing(scale: float) -> Iterator[Row]:
 
 
 SPARE = 2048
-"""MiB that other processes may give back while it is tried."""
+"""MiB that other processes may free during the test."""
 
 
 def limits(scale: float) -> Iterator[Row]:
-    """Tables larger than there is room for are refused and not touched."""
+    """Tables larger than the free memory are refused before memory is touched."""
     before = resident()
     size = available_bytes() // 2**20 + SPARE
     refused = 0
@@ -250,15 +250,15 @@ def limits(scale: float) -> Iterator[Row]:
     )
     print(done.stderr, file=sys.stderr)
     figure = done.stdout.strip() or f"status {done.returncode}: {done.stderr[-100:]!r}"
-    yield Row("RLIMIT_AS", figure, "refused, then goes on", done.returncode == 0)
+    yield Row("RLIMIT_AS", figure, "refused, then works", done.returncode == 0)
 
 
 def address_space() -> None:
-    """With 200 MiB of address space left: what does not fit is refused, all else works."""
+    """With 200 MiB of address space left, what does not fit is refused and the rest works."""
     with open("/proc/self/statm", encoding="ascii") as file:
         used = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    most = used + (200 << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    limit = used + (200 << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     refused = 0
     kept: list[Any] = []
     for hash in (1024, 512, 256, 64, 64, 64, 64, 64):
@@ -272,7 +272,7 @@ def address_space() -> None:
     kept.clear()
     for game in ttt.games():
         assert Engine(game, hash=1, threads=2, solver=False).search(Board(game), depth=3).move
-    print(f"{refused} refused, {held} held, then all games searched")
+    print(f"{refused} refused, {held} created, then all games searched")
 
 
 def engine_of(hash: int) -> Engine:

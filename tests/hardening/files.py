@@ -1,7 +1,7 @@
-"""Damaged files: every byte of the heads flipped, random flips and truncations of all formats.
+"""Damaged files of all formats: bits flipped everywhere in the header, random flips, truncations.
 
-Whatever byte is flipped, a file is refused. Saved games and answers are written line by line: cut
-off anywhere, they must read as the lines that are whole, never as anything else.
+A file with a flipped bit must be refused. Files of lines (saved games, solutions) may end anywhere:
+truncated, they must read as their whole lines and nothing else.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,21 +20,21 @@ from ttt.solvers.checkpoint import Checkpoint
 from ttt.solvers.nineboard import NineboardSolver
 from ttt.solvers.proof import prove_win
 from ttt.solvers.strategy import HEADER, Strategy
-from ttt.storage.answers import Answers
+from ttt.storage.lines import read_lines
 
-PARTS = ("strategy", "games", "checkpoint", "answers")
+PARTS = ("strategy", "games", "checkpoint", "solutions")
 QUICK = 0.05
 FLIPS = 10_000
 
 
 class Format(NamedTuple):
-    """A kind of file: one of them, how it is read, and how long its head is."""
+    """A file format: an example, how to read it, and the length of its header."""
 
     path: Path
     read: Callable[[], Any]
     head: int
     lines: bool = False
-    """Whether it grows line by line, and so may end anywhere."""
+    """Whether it is a file of lines, which may end anywhere."""
 
 
 def make_strategy(folder: Path) -> Format:
@@ -49,7 +49,7 @@ def make_games(folder: Path) -> Format:
     path = folder / "games.txt"
     play_match("connect4", "first", "random", 20, openings="random:2", out=str(path))
     head = path.read_bytes().index(b"\n")
-    return Format(path, lambda: read_games(str(path))[:2], head, lines=True)
+    return Format(path, lambda: read_games(str(path)), head, lines=True)
 
 
 def make_checkpoint(folder: Path) -> Format:
@@ -62,8 +62,8 @@ def make_checkpoint(folder: Path) -> Format:
     return Format(path, lambda: Checkpoint(str(path), board.text(), solver.core).read(), head)
 
 
-def make_answers(folder: Path) -> Format:
-    path, source = folder / "answers.txt", folder / "positions.txt"
+def make_solutions(folder: Path) -> Format:
+    path, source = folder / "solutions.txt", folder / "positions.txt"
     board = Board("tictactoe").playout(1)
     boards = [board.copy()]
     while board.moves:
@@ -71,29 +71,19 @@ def make_answers(folder: Path) -> Format:
         boards.append(board.copy())
     source.write_text("\n".join(board.text() for board in boards))
     main(["solve", "tictactoe", "--file", str(source), "--out", str(path)])
-
-    def read() -> list[str]:
-        found = Answers(str(path), False)
-        try:
-            for number in range(len(found.lines)):
-                found.check(number, boards[number])
-        finally:
-            found.file.close()
-        return [line.decode() for line in found.lines]
-
-    return Format(path, read, 0, lines=True)
+    return Format(path, lambda: read_lines(str(path), "tictactoe"), 0, lines=True)
 
 
 MAKE = {
     "strategy": make_strategy,
     "games": make_games,
     "checkpoint": make_checkpoint,
-    "answers": make_answers,
+    "solutions": make_solutions,
 }
 
 
 class Damage:
-    """What became of the changes made to a file."""
+    """Damages a file and counts the outcomes."""
 
     def __init__(self, kind: Format) -> None:
         self.kind = kind
@@ -102,7 +92,7 @@ class Damage:
         self.refused = self.shorter = self.missed = 0
 
     def try_bytes(self, content: bytes) -> bool:
-        """Whether a changed file is refused, with one clear line, or reads as a shorter one."""
+        """Whether a changed file is refused by a clear error, or reads as a shorter file."""
         self.kind.path.write_bytes(content)
         try:
             found = self.kind.read()
@@ -118,7 +108,7 @@ class Damage:
         return False
 
     def is_shorter(self, found: Any) -> bool:
-        """Whether the file reads as the beginning of what it was, a line less at least."""
+        """Whether the file reads as a proper beginning of the original."""
         if isinstance(found, tuple):  # header and games
             header, games = found
             return header in (None, self.good[0]) and games == self.good[1][: len(games)]
@@ -138,8 +128,8 @@ def check(part: str, scale: float) -> Iterator[Row]:
         tried = [(at, mask) for at in range(kind.head) for mask in masks]
         if tried:
             bad = [change for change in tried if not damage.try_bytes(flipped(whole, *change))]
-            figure = f"{len(tried):,} flips, {len(bad)} read"
-            yield Row(f"{part}: head", figure, "all refused", not bad)
+            figure = f"{len(tried):,} flips, {len(bad)} accepted"
+            yield Row(f"{part}: header", figure, "all refused", not bad)
         random = Random(part)
         flips = max(100, int(FLIPS * scale))
         yield from random_flips(part, damage, random, flips)
@@ -148,8 +138,8 @@ def check(part: str, scale: float) -> Iterator[Row]:
             cuts = [*range(size)] * (flips // size + 1)
         damage.refused = damage.shorter = 0
         bad_cuts = [at for at in cuts if not damage.try_bytes(whole[:at])]
-        figure = f"{len(cuts):,}: {damage.refused:,} refused, {damage.shorter:,} read to the cut"
-        limit = "refused, or the whole lines read" if kind.lines else "all refused"
+        figure = f"{len(cuts):,}: {damage.refused:,} refused, {damage.shorter:,} read up to the cut"
+        limit = "refused, or whole lines read" if kind.lines else "all refused"
         yield Row(f"{part}: truncations", figure, limit, not bad_cuts)
         kind.path.write_bytes(whole)
         yield Row(f"{part}: undamaged", "reads", "reads", damage.good == kind.read())
@@ -161,5 +151,5 @@ def random_flips(part: str, damage: Damage, random: Random, flips: int) -> Itera
     random_byte = partial(random.randrange, len(whole))
     changes = [(random_byte(), random.randrange(1, 256)) for _ in range(flips)]
     bad = [change for change in changes if not damage.try_bytes(flipped(whole, *change))]
-    figure = f"{len(changes):,}: {damage.refused:,} refused, {damage.shorter:,} read to the line"
-    yield Row(f"{part}: random flips", figure, "none reads as another", not bad)
+    figure = f"{len(changes):,}: {damage.refused:,} refused, {damage.shorter:,} read up to the flip"
+    yield Row(f"{part}: random flips", figure, "none read as something else", not bad)

@@ -1,10 +1,10 @@
-"""Seeded mutations of positions, moves, options and limits, into the parsers and a short search.
+"""Fuzzing: seeded mutations of positions, moves, options and limits, parsed and searched briefly.
 
-Each either reads, and then reads back what it wrote, or is refused by a ValueError of ours on one
-short line. A child process under the sanitizers works; its parent sees to it that no case takes two
+Each case is either parsed, and then round-trips, or refused by a ValueError with one short line.
+The cases run in a child process under the sanitizers; its parent kills it if a case takes two
 seconds. A case follows from its game and number alone:
 
-    python tests/hardening/fuzz.py connect4 12345      runs that case, here and now
+    python tests/hardening/fuzz.py connect4 12345      runs this case in the foreground
 """
 
 import contextlib
@@ -34,18 +34,20 @@ from ttt.players.spec import expand
 PARTS = ttt.games()
 QUICK = 0.003
 CASES = 1_000_000
-PATIENCE = 2.0
-BEAT = struct.Struct("<qd")
+TIMEOUT = 2.0
+"""Seconds per case."""
+HEARTBEAT = struct.Struct("<qd")
+"""Shared by child and parent: the number of the running case, the seconds of the slowest one."""
 
 VALUES = (-1, 0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 255, 256, 2**31, 2**63, 2**64, -(2**63), 10**30)
 
 
-class Wrong(Exception):
-    """A case that neither read back nor was refused as it should be."""
+class Failure(Exception):
+    """A case that neither round-trips nor is refused properly."""
 
 
 def expected(problem: BaseException) -> bool:
-    """Whether a refusal is one of ours: short, printable, and raised by our own code."""
+    """Whether an exception is a proper refusal: short, printable, raised by our own code."""
     text = str(problem)
     own = isinstance(problem, BadNotation | IllegalMove) or type(problem) is ValueError
     frame = problem.__traceback__
@@ -56,9 +58,9 @@ def expected(problem: BaseException) -> bool:
     return own and ours and 0 < len(text) < 400 and text.isprintable()
 
 
-def demand(condition: bool, text: str) -> None:
+def require(condition: bool, text: str) -> None:
     if not condition:
-        raise Wrong(text)
+        raise Failure(text)
 
 
 @lru_cache(maxsize=24)
@@ -93,8 +95,8 @@ class Fuzz:
         kind = random.choice(self.kinds)
         try:
             kind(random)
-            self.seen["read"] += 1
-        except Wrong:
+            self.seen["parsed"] += 1
+        except Failure:
             raise
         except Exception as problem:
             if not expected(problem):
@@ -110,7 +112,7 @@ class Fuzz:
             self.search(random, board)
 
     def moves(self, random: Random) -> None:
-        """A text of moves with a few characters changed, played from a position of a game."""
+        """A text of moves with a few characters changed, played from some position."""
         board, _, played = random.choice(self.corpus)
         board = board.copy() if random.random() < 0.3 else board.root()
         before = board.text(), board.moves
@@ -118,11 +120,11 @@ class Fuzz:
         try:
             board.push_moves(text)
         except ValueError:
-            demand((board.text(), board.moves) == before, "a refused text left moves on the board")
+            require((board.text(), board.moves) == before, "a refused text left moves on the board")
             raise
         again = board.root()
         again.push_moves(" ".join(board.moves))
-        demand(again == board and again.moves == board.moves, "moves do not read back")
+        require(again == board and again.moves == board.moves, "moves do not round-trip")
         self.search(random, board)
 
     def options(self, random: Random) -> None:
@@ -140,14 +142,14 @@ class Fuzz:
             text = ",".join(f"{name}={value}" for name, value in given.items())
             given = parse_options(mutate(random, text, "m=4,n=4,k=3"))
         board = Board(self.game, **given)
-        demand(all(type(board.options[choice.name]) is (int if isinstance(choice, Whole) else str)
-                   for choice in choices), "options of odd types")  # fmt: skip
-        demand(Board(self.game, **board.options) == board, "options do not read back")
+        require(all(type(board.options[choice.name]) is (int if isinstance(choice, Whole) else str)
+                   for choice in choices), "options of wrong types")  # fmt: skip
+        require(Board(self.game, **board.options) == board, "options do not round-trip")
         self.check_board(board)
         self.search(random, board)
 
     def picture(self, random: Random) -> None:
-        """Marks, board in force and owners, as `set_picture` takes them."""
+        """Marks, active board and owners, as `set_picture` takes them."""
         board = random.choice(self.corpus)[0].copy()
         marks, force, owners = board.picture()
         if random.random() < 0.7:
@@ -160,13 +162,13 @@ class Fuzz:
         try:
             board.set_picture(marks, force, owners)
         except ValueError:
-            demand((board.text(), board.moves) == before, "a refused picture left its marks")
+            require((board.text(), board.moves) == before, "a refused picture left its marks")
             raise
         self.check_board(board)
         self.search(random, board)
 
     def limits(self, random: Random) -> None:
-        """Limits of a search that make sense or do not; nodes are always few."""
+        """Valid and invalid limits of a search; always few nodes."""
         board = random.choice(self.corpus)[0]
         given: dict[str, Any] = {"nodes": random.choice([1, 2, 30, 30, 30, 0, -1, 2**64, 1.5])}
         for name in ("depth", "multipv"):
@@ -180,10 +182,10 @@ class Fuzz:
             given["moves"] = [mutate(random, random.choice(legal), "1 1") for _ in range(2)]
         searcher = engine(self.game, tuple(board.options.items()), False)
         found = searcher.search(board, **given)
-        demand(found.move is None or found.move in board.legal_moves, "an illegal move")
+        require(found.move is None or found.move in board.legal_moves, "an illegal move")
 
     def player(self, random: Random) -> None:
-        """The text of a player; only read, not made."""
+        """A player text: parsed only."""
         text = random.choice(["alphabeta:depth=4,eval=default", "mcts:simulations=9", "level-3"])
         expand(mutate(random, text, "engine:nodes=7,hash=1"))
 
@@ -191,29 +193,29 @@ class Fuzz:
         text = board.text()
         again = Board.parse(text)
         same = (again.text(), again.key, hash(again)) == (text, board.key, hash(board))
-        demand(same and again == board, f"{text} does not read back")
+        require(same and again == board, f"{text} does not round-trip")
 
     def search(self, random: Random, board: Board) -> None:
-        """A few nodes; now and then with the game's solver."""
+        """Searches a few nodes, sometimes with the solver."""
         solver = random.random() < 0.005
         searcher = engine(board.game, tuple(board.options.items()), solver)
         found = searcher.search(board, nodes=random.choice((1, 12, 40)))
         legal = board.legal_moves
-        demand(found.move in legal if legal else found.move is None, "an illegal move")
+        require(found.move in legal if legal else found.move is None, "an illegal move")
         self.seen["searched"] += 1
 
 
 # --- parent and child ----------------------------------------------------------------------------
 
 
-def child(game: str, first: int, cases: int, beats: str) -> None:
-    """Runs cases and keeps writing the number of the one at work, and how long the slowest was."""
-    with open(beats, "r+b") as file:
-        beat = mmap.mmap(file.fileno(), BEAT.size)
+def child(game: str, first: int, cases: int, heartbeat_path: str) -> None:
+    """Runs cases; before each, writes its number and the time of the slowest so far."""
+    with open(heartbeat_path, "r+b") as file:
+        heartbeat = mmap.mmap(file.fileno(), HEARTBEAT.size)
     work = Fuzz(game)
     slowest, before = 0.0, time.perf_counter()
     for number in range(first, first + cases):
-        BEAT.pack_into(beat, 0, number, slowest)
+        HEARTBEAT.pack_into(heartbeat, 0, number, slowest)
         try:
             work.run(number)
         except Exception:
@@ -221,50 +223,50 @@ def child(game: str, first: int, cases: int, beats: str) -> None:
             raise
         now = time.perf_counter()
         slowest, before = max(slowest, now - before), now
-    BEAT.pack_into(beat, 0, first + cases, slowest)
+    HEARTBEAT.pack_into(heartbeat, 0, first + cases, slowest)
     print(*[f"{count:,} {name}" for name, count in sorted(work.seen.items())], sep=", ")
 
 
 def check(part: str, scale: float) -> Iterator[Row]:
     cases = max(1000, int(CASES * scale))
-    watched = scale >= 0.01  # the sanitizers' build takes minutes: more than CI has
+    sanitized = scale >= 0.01  # building with sanitizers takes minutes: too long for CI
     environment = {**os.environ, "PYTHONPATH": str(sanitizers.PROJECT / "tests")}
-    if watched:
+    if sanitized:
         environment = sanitizers.environment(sanitizers.MEMORY, sanitizers.build(sanitizers.MEMORY))
         if part == PARTS[0]:
             found = sanitizers.alerts()
-            yield Row("sanitizers see a fault", ", ".join(found), "two of two", len(found) == 2)
-    with NamedTemporaryFile() as beats:
-        beats.truncate(BEAT.size)
+            yield Row("planted faults, sanitizers", ", ".join(found), "2 of 2", len(found) == 2)
+    with NamedTemporaryFile() as file:
+        file.truncate(HEARTBEAT.size)
         process = subprocess.Popen(
-            [sys.executable, __file__, part, "1", str(cases), beats.name],
+            [sys.executable, __file__, part, "1", str(cases), file.name],
             env=environment,
             stdout=subprocess.PIPE,
             text=True,
         )
-        hung = watch(process, beats.name)
+        hung = wait_or_kill(process, file.name)
         done = process.communicate()[0].strip()
-        number, slowest = BEAT.unpack(Path(beats.name).read_bytes())
-    under = "" if watched else " (no sanitizer)"
+        number, slowest = HEARTBEAT.unpack(Path(file.name).read_bytes())
+    under = "" if sanitized else " (no sanitizer)"
     if hung or process.returncode:
         what = "hung" if hung else f"status {process.returncode}"
         yield Row(f"fuzz {part}{under}", f"{what} in case {number}", "no crash, no hang", False)
         return
     figure = f"{cases:,} cases: {done}; slowest {1000 * slowest:.0f} ms"
-    yield Row(f"fuzz {part}{under}", figure, "no crash, no hang of 2 s", slowest < PATIENCE)
+    yield Row(f"fuzz {part}{under}", figure, "no crash, no hang of 2 s", slowest < TIMEOUT)
 
 
-def watch(process: "subprocess.Popen[str]", beats: str) -> bool:
-    """Waits for the child to end; ends it if one case takes too long. Whether that was so."""
+def wait_or_kill(process: "subprocess.Popen[str]", heartbeat_path: str) -> bool:
+    """Waits for the child to end. Kills it and returns True if a case takes too long."""
     latest, since = -1, time.monotonic()
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(0.2)
             return False
-        number = BEAT.unpack(Path(beats).read_bytes())[0]
+        number = HEARTBEAT.unpack(Path(heartbeat_path).read_bytes())[0]
         if number != latest or number == 0:
             latest, since = number, time.monotonic()
-        elif time.monotonic() - since > PATIENCE:
+        elif time.monotonic() - since > TIMEOUT:
             process.kill()
             return True
 

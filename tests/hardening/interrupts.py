@@ -1,8 +1,8 @@
-"""Ctrl-C at every entry point that may take long: KeyboardInterrupt at once, and all goes on.
+"""Ctrl-C in every call that may take long: KeyboardInterrupt within 50 ms.
 
-Solvers are imported before: a Ctrl-C in the midst of an import may be lost by Python itself. A late
-one during which a virtual machine's host had taken a processor away (`steal` of /proc/stat) says
-nothing of us: it is tried again, and the row tells how often.
+Solvers are imported first, because Python itself may lose a Ctrl-C during an import. If the host of
+a virtual machine took the processor away (`steal` in /proc/stat), a late interrupt proves nothing:
+it is tried again, and the row says how often.
 """
 
 import signal
@@ -39,7 +39,7 @@ def opened(game: str, moves: str = "", **options: Any) -> Board:
 
 
 def searches() -> Iterator[tuple[str, Callable[[], object]]]:
-    """Entry points of the engine and of the plain algorithms, with work for minutes."""
+    """Searches of the engine and of the textbook algorithms, each with work for minutes."""
     for game in ("connect4", "nineboard", "ultimate", "qubic"):
         for threads in (1, 2):
             engine = Engine(game, hash=8, threads=threads, solver=False)
@@ -49,7 +49,7 @@ def searches() -> Iterator[tuple[str, Callable[[], object]]]:
     for core, game in ((nineboard, "nineboard"), (ultimate, "ultimate")):
         engine = Engine(game, hash=8)
         work = partial(core.play_games, engine.core, 10**6, 1, 10**9, 1, 0.0, 1)
-        yield f"games with itself, {game}", work
+        yield f"self-play {game}", work
     big = Board("mnk", m=8, n=8, k=5)
     engine = Engine("mnk", hash=8, m=8, n=8, k=5)
     yield "search mnk", partial(engine.search, big)
@@ -60,7 +60,7 @@ def searches() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def solves() -> Iterator[tuple[str, Callable[[], object]]]:
-    """Entry points of the solvers."""
+    """Solvers."""
     for threads in (1, 2):
         wide = Engine("connect4", threads=threads, columns=8, rows=7)
         board = Board("connect4", columns=8, rows=7)
@@ -81,7 +81,7 @@ def solves() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def counts() -> Iterator[tuple[str, Callable[[], object]]]:
-    """Counting, random games, batches."""
+    """Perft, random games and batches."""
     for game in ("mnk", "connect4", "nineboard", "ultimate", "qubic"):
         board = Board(game, m=8, n=8, k=5) if game == "mnk" else Board(game)
         yield f"perft {game}", partial(board.perft, 30)
@@ -99,14 +99,14 @@ def counts() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def again(work: Callable[..., object], *arguments: Any) -> None:
-    """The same over and over; what cannot be done a second time is no matter."""
+    """Repeats a call forever; ignores that it may be invalid the second time."""
     while True:
         with suppress(ValueError):
             work(*arguments)
 
 
-def late(work: Callable[[], object], delay: float) -> float:
-    """Seconds from a signal, `delay` after the start, to the KeyboardInterrupt."""
+def latency(work: Callable[[], object], delay: float) -> float:
+    """Seconds from a signal, sent `delay` seconds after the start, to the KeyboardInterrupt."""
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     due = time.perf_counter() + delay
     try:
@@ -119,18 +119,18 @@ def late(work: Callable[[], object], delay: float) -> float:
 
 
 def stolen() -> int:
-    """Ticks that the host of a virtual machine has kept its processors from it, where known."""
+    """Clock ticks that the host of a virtual machine took from it; 0 if unknown."""
     with suppress(OSError):
         return int(Path("/proc/stat").read_text(encoding="ascii").split(maxsplit=9)[8])
     return 0
 
 
-def late_awake(work: Callable[[], object], delay: float) -> tuple[float, int]:
-    """The same without the host's part in it, and how often that took another try."""
+def fair_latency(work: Callable[[], object], delay: float) -> tuple[float, int]:
+    """The latency, measured again if the host took the processor away; and how often it was."""
     tried = 0
     while True:
         before = stolen()
-        found = late(work, delay)
+        found = latency(work, delay)
         if found <= LIMIT or stolen() == before or tried == 5:
             return found, tried
         tried += 1
@@ -143,14 +143,14 @@ def check(part: str, scale: float) -> Iterator[Row]:
         make_solver(game, hash=8)
     make_solver("connect4", hash=8, columns=8, rows=7)
     for name, work in {"search": searches, "solve": solves, "count": counts}[part]():
-        pairs = [late_awake(work, random.uniform(0.001, 0.015)) for _ in range(times)]
+        pairs = [fair_latency(work, random.uniform(0.001, 0.015)) for _ in range(times)]
         found, more = [seconds for seconds, _ in pairs], sum(tried for _, tried in pairs)
         worst, usual = max(found), median(found)
-        judged = worst if scale >= 1 else usual  # CI's machines pause as they like
+        measured = worst if scale >= 1 else usual  # machines of CI pause at random
         yield Row(
             f"Ctrl-C: {name}",
             f"{times} times, median {1000 * usual:.1f} ms, at most {1000 * worst:.1f} ms"
-            + f", {more} again: the host paused" * bool(more),
+            + f", {more} repeated: the host paused" * bool(more),
             f"{1000 * LIMIT:.0f} ms",
-            judged <= LIMIT,
+            measured <= LIMIT,
         )

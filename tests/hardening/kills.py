@@ -1,9 +1,9 @@
-"""kill -9 while files are written: none is damaged, what is left over goes, and resuming is exact.
+"""kill -9 while files are written: no file is damaged, temporary files go, and resuming is exact.
 
-A forked child writes without pause and is killed within milliseconds; then the next user of the
-file comes. Saved games and answers are resumed until they are complete, and must be those of a run
-that nobody killed; but which of several best moves an answer names depends on what was solved
-before it, so of the answers the positions and values are compared.
+A forked child writes without pause and is killed within milliseconds; then the file is used again.
+Saved games and solutions are resumed until they are complete, and must equal those of a run that
+was never killed. Of solutions only positions and values are compared: which of several best moves
+the solver lists depends on what it has solved before.
 """
 
 import contextlib
@@ -28,13 +28,13 @@ from ttt.solvers.nineboard import NineboardSolver
 from ttt.solvers.proof import prove_win
 from ttt.solvers.strategy import Strategy
 
-PARTS = ("strategy", "games", "checkpoint", "answers")
+PARTS = ("strategy", "games", "checkpoint", "solutions")
 QUICK = 0.02
 KILLS = 500
 
 
 def killed(work: Callable[[], object], seconds: float) -> bool:
-    """Runs work in a child and kills it after some time; whether it had not ended by itself."""
+    """Runs `work` in a child process and kills it; False if it had already ended."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -71,7 +71,7 @@ def strategies(path: Path, random: Random, kills: int) -> Iterator[Row]:
     board = Board("qubic")
     board.push_moves("111 444 222 333 122 133")
     written = prove_win(board, hash=8)[0]
-    written.entries *= 200  # 400 kB: a write takes a while
+    written.entries *= 200  # 400 kB: long enough to be killed while writing
     written.save(path)
     left = most = 0
     for _ in range(kills):
@@ -80,7 +80,8 @@ def strategies(path: Path, random: Random, kills: int) -> Iterator[Row]:
         left += strays(path) > 0
         most = max(most, strays(path))
     written.save(path)
-    yield verdict("strategy", kills, left, f"at most {most} there", strays(path) == 0 and most <= 1)
+    figure = f"at most {most} temporary files"
+    yield verdict("strategy", kills, left, figure, strays(path) == 0 and most <= 1)
 
 
 def checkpoints(path: Path, random: Random, kills: int) -> Iterator[Row]:
@@ -106,7 +107,7 @@ def checkpoints(path: Path, random: Random, kills: int) -> Iterator[Row]:
         done += 1
         left += strays(path) > 0
         found = Checkpoint(str(path), board.text(), solver.core).read()
-        assert strays(path) == 0, "a stray is left after the file was read"
+        assert strays(path) == 0, "a temporary file is left after reading"
         assert found["nodes"] >= nodes, "work was lost"
         nodes = found["nodes"]
     work()
@@ -124,7 +125,7 @@ def matches(path: Path, random: Random, kills: int) -> Iterator[Row]:
         [dict(game, ms=0) for game in read_games(str(path))[1]] == expected))  # fmt: skip
 
 
-def answers(path: Path, random: Random, kills: int) -> Iterator[Row]:
+def solutions(path: Path, random: Random, kills: int) -> Iterator[Row]:
     source = path.with_name("positions")
     boards = [Board("mnk", m=4, n=3, k=3).playout(seed) for seed in range(60)]
     for board in boards:
@@ -139,7 +140,7 @@ def answers(path: Path, random: Random, kills: int) -> Iterator[Row]:
     with contextlib.redirect_stderr(None):
         whole = path.with_name("whole")
         assert solve(whole) == 0
-        yield from resumed("answers", path, random, kills, solve, lambda: (
+        yield from resumed("solutions", path, random, kills, solve, lambda: (
             values(path) == values(whole)))  # fmt: skip
 
 
@@ -155,12 +156,12 @@ def resumed(
     work: Callable[[], object],
     exact: Callable[[], bool],
 ) -> Iterator[Row]:
-    """Work that goes on where it was killed, begun anew when it is complete."""
-    done = halves = complete = wrong = 0
+    """Runs work that resumes where it was killed, and starts again when it is complete."""
+    done = torn = complete = wrong = 0
     while done < kills:
         if killed(work, random.uniform(0, 0.02)):
             done += 1
-            halves += path.exists() and not path.read_bytes().endswith(b"\n")
+            torn += path.exists() and not path.read_bytes().endswith(b"\n")
             continue
         complete += 1
         wrong += not exact()
@@ -168,15 +169,15 @@ def resumed(
     work()
     wrong += not exact()
     figure = f"{complete + 1} files completed, {wrong} differ"
-    yield verdict(name, kills, halves, figure, not wrong)
+    yield verdict(name, kills, torn, figure, not wrong)
 
 
 def verdict(name: str, kills: int, left: int, figure: str, good: bool) -> Row:
-    return Row(f"{name}: kill -9", f"{kills} kills, {left} left a rest; {figure}",
-               "no damage, rests swept, resume exact", good)  # fmt: skip
+    return Row(f"{name}: kill -9", f"{kills} kills, {left} left something; {figure}",
+               "no damage, no leftovers, exact resume", good)  # fmt: skip
 
 
-WORK = {"strategy": strategies, "games": matches, "checkpoint": checkpoints, "answers": answers}
+WORK = {"strategy": strategies, "games": matches, "checkpoint": checkpoints, "solutions": solutions}
 
 
 def check(part: str, scale: float) -> Iterator[Row]:

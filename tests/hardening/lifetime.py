@@ -1,4 +1,4 @@
-"""Many engines, shared engines, moving boards, fork, exit and a hail of signals."""
+"""Many engines, a shared engine, boards that change, fork, exit and many signals."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ time.sleep({pause})
 
 
 def many_engines(times: int) -> str:
-    """Engines of all games at once find what each finds alone."""
+    """Engines that run at the same time find what each finds alone."""
 
     def find(game: str) -> tuple[str, int]:
         result = Engine(game, hash=1, solver=False).search(Board(game), depth=5)
@@ -39,11 +39,11 @@ def many_engines(times: int) -> str:
     with ThreadPoolExecutor(32) as pool:
         for game, found in zip(work, pool.map(find, work), strict=True):
             assert found == alone[game]
-    return f"{len(work)} in 32 threads, each as alone"
+    return f"{len(work)} in 32 threads, each the same as alone"
 
 
 def shared_engine(times: int) -> str:
-    """Threads that search, clear, resize, look and stop on one engine."""
+    """Threads that search, clear, resize, evaluate and stop the same engine."""
     engine = Engine("connect4", hash=1, threads=2, solver=False)
     board, over = Board("connect4"), Event()
     actions: list[Callable[[], object]] = [
@@ -74,8 +74,8 @@ def shared_engine(times: int) -> str:
     return f"{calls[0]:,} calls from {len(threads)} threads"
 
 
-def moving_board(times: int) -> str:
-    """The position at the time of the call is searched, whatever the board does meanwhile."""
+def changing_board(times: int) -> str:
+    """A search works on a snapshot: it does not notice that the board changes."""
     engine = Engine("nineboard", hash=1, solver=False)
     board, over, moved = Board("nineboard"), Event(), [0]
     first = board.copy()
@@ -87,13 +87,13 @@ def moving_board(times: int) -> str:
         expected.add((found := engine.search(start, depth=4)).move)
         assert found.move in start.legal_moves
 
-    def fiddle() -> None:
+    def keep_moving() -> None:
         while not over.is_set():
             board.push("5 5")
             board.pop()
             moved[0] += 1
 
-    threads = [Thread(target=fiddle)]
+    threads = [Thread(target=keep_moving)]
     threads += [Thread(target=engine.search, args=(board, 3)) for _ in range(3 * times)]
     for thread in threads:
         thread.start()
@@ -108,29 +108,29 @@ def moving_board(times: int) -> str:
         over.set()
         for thread in threads:
             thread.join()
-    return f"{20 * times} searches, {moved[0]:,} moves meanwhile"
+    return f"{20 * times} searches, {moved[0]:,} moves at the same time"
 
 
-def calls_within(times: int) -> str:
-    """An engine that is asked by its own `on_info` refuses, and goes on."""
+def calls_from_on_info(times: int) -> str:
+    """An engine called from its own `on_info` refuses the call and continues its search."""
     refused = 0
     for game in ("connect4", "qubic"):
         engine = Engine(game, hash=1, solver=False)
 
-        def ask(result: Result, engine: Engine = engine) -> None:
+        def call_engine(result: Result, engine: Engine = engine) -> None:
             nonlocal refused
             with suppress(RuntimeError):
                 engine.search(Board(engine.game), depth=1)
-                raise AssertionError("it was not refused")
+                raise AssertionError("the call was accepted")
             refused += 1
 
         for _ in range(times):
-            assert engine.search(Board(game), depth=3, on_info=ask).depth == 3
+            assert engine.search(Board(game), depth=3, on_info=call_engine).depth == 3
     return f"{refused} refused"
 
 
 def fork_after_use(times: int) -> str:
-    """A child uses the engine of its parent, also when another thread was searching with it."""
+    """A forked child uses its parent's engine, even if another thread was searching with it."""
     engine = Engine("connect4", hash=1, solver=False)
     engine.search(Board("connect4"), depth=6)
     for number in range(2 * times):
@@ -146,11 +146,11 @@ def fork_after_use(times: int) -> str:
         engine.stop()
         if number % 2:
             busy.join()
-    return f"{2 * times} children, half of them during a search"
+    return f"{2 * times} children, half of them forked during a search"
 
 
 def exit_while_searching(times: int) -> str:
-    """The interpreter ends while daemon threads search: silent, status 0."""
+    """The interpreter exits while daemon threads search: no output, status 0."""
     runs = 0
     for game in ("connect4", "qubic", "ultimate"):
         for threads in (1, 3):
@@ -164,15 +164,15 @@ def exit_while_searching(times: int) -> str:
     return f"{runs} runs"
 
 
-def hail(times: int) -> str:
-    """Ctrl-C every half millisecond, also while threads are started and awaited."""
+def many_signals(times: int) -> str:
+    """Ctrl-C every half millisecond, also while threads are started and joined."""
     armed, caught = [False], 0
 
     def ring(*_: object) -> None:
         if armed[0]:
             raise KeyboardInterrupt
 
-    def pelted(work: Callable[[], object]) -> bool:
+    def interrupted(work: Callable[[], object]) -> bool:
         try:
             armed[0] = True
             work()
@@ -192,7 +192,7 @@ def hail(times: int) -> str:
             work = partial(engine.solve if solver else engine.search, board)
             end = time.monotonic() + 0.25 * times
             while time.monotonic() < end:
-                caught += pelted(work)
+                caught += interrupted(work)
             assert engine.search(board, depth=2).move in board.legal_moves
     signal.setitimer(signal.ITIMER_REAL, 0)
     return f"{caught} caught"
@@ -201,11 +201,11 @@ def hail(times: int) -> str:
 CHECKS = (
     many_engines,
     shared_engine,
-    moving_board,
-    calls_within,
+    changing_board,
+    calls_from_on_info,
     fork_after_use,
     exit_while_searching,
-    hail,
+    many_signals,
 )
 
 

@@ -1,8 +1,8 @@
-"""The core under valgrind's memcheck: no invalid access, no use of what was never written, no leak.
+"""The core under valgrind's memcheck: no invalid access, no uninitialised read, no leak.
 
-An error or a leak counts if a frame of ours stands in its stack or in that of the allocation it is
-about. The interpreter and the loader of libraries have errors of their own: CPython 3.11 looks at
-the first digit of an int that has none.
+An error or a leak counts if a frame of ours is in its stack or in that of the allocation. The
+interpreter and the dynamic loader have errors of their own: CPython 3.11 reads the first digit of
+an int that has none.
 """
 
 import re
@@ -32,7 +32,7 @@ int lost(void) { return malloc(1000) != 0; }
 
 
 def work(games: int) -> None:
-    """A little of everything: what runs under valgrind."""
+    """What runs under valgrind: a little of everything."""
     from support.contract import GAMES, pop_restores, symmetry_holds, text_round_trips
     from ttt import Board, Engine, minimax_search
     from ttt.batch import Batch
@@ -70,11 +70,11 @@ def work(games: int) -> None:
 
 
 def under_valgrind(*arguments: str, path: str = "") -> tuple[int, list[str], list[str]]:
-    """The status of Python run so, and what valgrind says of errors and of leaks of ours."""
+    """Runs Python under valgrind: its status, the errors and the leaks in our code."""
     done = subprocess.run(
         [*COMMAND, *arguments],
         env={"PATH": "/usr/bin:/bin", "PYTHONMALLOC": "malloc", "PYTHONPATH": path,
-             "PYTHONDONTWRITEBYTECODE": "1"},  # the wheel is made of the same folder
+             "PYTHONDONTWRITEBYTECODE": "1"},  # the wheel is built from the same folder
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     print(done.stdout, done.stderr, file=sys.stderr)
@@ -84,8 +84,8 @@ def under_valgrind(*arguments: str, path: str = "") -> tuple[int, list[str], lis
     return done.returncode, [block for block in ours if block not in leaks], leaks
 
 
-def alerts() -> tuple[int, int]:
-    """How many errors and leaks are found in a library that has two and one."""
+def planted_faults() -> tuple[int, int]:
+    """Number of errors and leaks found in a library with two errors and one leak."""
     with TemporaryDirectory() as folder:
         source, target = Path(folder, "faults.c"), Path(folder, "ttt_core.so")
         source.write_text(FAULTS)
@@ -97,9 +97,9 @@ def alerts() -> tuple[int, int]:
 
 
 def check(part: str, scale: float) -> Iterator[Row]:
-    seen = alerts()
+    seen = planted_faults()
     figure = "{} errors, {} leaks".format(*seen)
-    yield Row("valgrind sees a fault", figure, "2 errors, 1 leak", seen == (2, 1))
+    yield Row("planted faults, valgrind", figure, "2 errors, 1 leak", seen == (2, 1))
     build_wheel()
     began = time.monotonic()
     games = str(max(1, int(100 * scale)))
@@ -107,7 +107,7 @@ def check(part: str, scale: float) -> Iterator[Row]:
     spent = time.monotonic() - began
     figure = f"status {status}, {len(errors)} errors, {len(leaks)} leaks, {spent:.0f} s"
     good = not (status or errors or leaks)
-    yield Row("valgrind: the core's work", figure, "0 errors, 0 leaks of ours", good)
+    yield Row("valgrind: the core", figure, "0 errors, 0 leaks in our code", good)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Engines, boards and solvers made, used and dropped, again and again: no memory is lost."""
+"""Soak test: creates, uses and destroys engines, boards and solvers; memory must not grow."""
 
 import gc
 import os
@@ -14,20 +14,20 @@ PARTS = ("soak",)
 QUICK = 0.02
 ROUNDS = 100_000
 WARM = 20_000
-"""Rounds until every game had its solver, its threads and its batch some times: the largest that is
-alive at once is what the allocator keeps for good."""
+"""Rounds before memory is measured. By then each game has used its solver, threads and batch, and
+the allocator has reached its peak, which it keeps."""
 GROWTH = 5 << 20
-RARE, RARER, RAREST = 61, 251, 509  # prime: the turn of every game comes
+RARE, RARER, RAREST = 61, 251, 509  # primes, so that every game gets each of them
 
 
 def resident() -> int:
-    """Bytes of this process in memory."""
+    """Resident memory of this process in bytes."""
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def use(number: int) -> None:
-    """Makes an engine and a board, searches and lets both go; now and then more than that."""
+    """One round: an engine and a board, sometimes threads, a solver, a batch or a tree."""
     game = ttt.games()[number % len(ttt.games())]
     board = Board(game).playout(number % 50)
     for _ in range(len(board.moves) // 2 + 1):

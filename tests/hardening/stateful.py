@@ -1,4 +1,5 @@
-"""Whole games of push, pop, copy, pickle, search and parse in any order, beside the reference."""
+"""Stateful tests: push, pop, copy, pickle, search and parse in any order, compared with the
+reference implementation."""
 
 import pickle
 from collections.abc import Iterator
@@ -36,7 +37,7 @@ def engine(game: str, options: tuple[tuple[str, Any], ...]) -> Engine:
 
 
 class Play(RuleBasedStateMachine):
-    """A board and the reference, which must say the same after every step."""
+    """A board and the reference, which must agree after every step."""
 
     game = ""
     games = plies = 0
@@ -74,7 +75,7 @@ class Play(RuleBasedStateMachine):
 
     @rule(which=numbers)
     def copy(self, which: int) -> None:
-        """The board goes on as its copy; what happens to the other does not matter."""
+        """Continues with a copy; the original changes, which must not affect the copy."""
         other, self.board = self.board, self.board.copy()
         if other.legal_moves:
             other.push(other.legal_moves[which % len(other.legal_moves)])
@@ -89,7 +90,7 @@ class Play(RuleBasedStateMachine):
 
     @rule()
     def parse(self) -> None:
-        """The position without its history."""
+        """Continues with the position, without its history."""
         key = self.board.key
         self.board = Board.parse(self.board.text())
         assert self.board.key == key
@@ -97,7 +98,7 @@ class Play(RuleBasedStateMachine):
 
     @rule(which=numbers)
     def refuse(self, which: int) -> None:
-        """A move that cannot be played changes nothing."""
+        """An illegal move is refused and changes nothing."""
         moves = self.board.ruleset.moves
         move = moves[which % len(moves)]
         if move.number in self.slow.legal():
@@ -140,7 +141,7 @@ class Play(RuleBasedStateMachine):
         assert len(self.board.moves) == len(self.before)
 
     def teardown(self) -> None:
-        """To the end of the game."""
+        """Plays the game to its end."""
         if not hasattr(self, "board"):
             return
         random = Random(self.board.key)
@@ -166,6 +167,6 @@ def check(part: str, scale: float) -> Iterator[Row]:
             suppress_health_check=list(HealthCheck),
         ),
     )
-    figure = f"{machine.games:,} whole games, {machine.plies:,} plies, no difference"
-    limit = f"{examples:,} games like the reference"
+    figure = f"{machine.games:,} games, {machine.plies:,} plies, no difference"
+    limit = f"{examples:,} games agree"
     yield Row(f"stateful {part}", figure, limit, machine.games >= examples)

@@ -1,8 +1,8 @@
 """Nine-board tic-tac-toe: a mark in cell i sends the opponent to board i; a line anywhere wins."""
 
-from ttt.board import Termination
 from ttt.boards._nine import NineBoards
 from ttt.options import Choice
+from ttt.outcome import Termination
 from ttt_core.games import nineboard
 
 

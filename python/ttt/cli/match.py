@@ -7,7 +7,7 @@ from ttt.board import Board
 from ttt.cli.common import Parents, game_options, print_json, seconds, whole
 
 if TYPE_CHECKING:
-    from ttt.matches.match import Played
+    from ttt.matches.result import MatchResult
 
 
 def add_parser(verbs: Any, parents: Parents) -> None:
@@ -48,8 +48,8 @@ def add_series(parser: argparse.ArgumentParser) -> None:
     sides = parser.add_mutually_exclusive_group()
     for flag, value, text in (
         ("--swap", "swap", "play every opening twice with sides swapped (default)"),
-        ("--no-swap", "keep", "the first player is always x"),
-        ("--draw-sides", "draw", "choose sides at random"),
+        ("--no-swap", "fixed", "the first player is always x"),
+        ("--random-sides", "random", "choose sides at random"),
     ):
         sides.add_argument(
             flag, dest="sides", action="store_const", const=value, default="swap", help=text
@@ -77,17 +77,17 @@ def add_series(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from ttt.matches.rating import parse_sprt
 
-    played = play_series(arguments, parse_sprt(arguments.sprt) if arguments.sprt else None)
+    played = run_series(arguments, parse_sprt(arguments.sprt) if arguments.sprt else None)
     if arguments.json:
-        print_json(played.record())
+        print_json(played.as_dict())
     else:
         print(played.text(), flush=True)
     end_series(played)
 
 
-def play_series(arguments: argparse.Namespace, sprt: Any = None) -> "Played":
+def run_series(arguments: argparse.Namespace, sprt: Any = None) -> "MatchResult":
     """Plays the games that the arguments describe, with progress on stderr."""
-    from ttt.matches.match import run_series
+    from ttt.matches.match import play_series
     from ttt.matches.series import Series, read_openings
 
     if arguments.resume and not arguments.out:
@@ -104,7 +104,7 @@ def play_series(arguments: argparse.Namespace, sprt: Any = None) -> "Played":
         sides=arguments.sides,
         time=arguments.time,
     )
-    return run_series(
+    return play_series(
         series,
         out=arguments.out,
         resume=arguments.resume,
@@ -114,7 +114,7 @@ def play_series(arguments: argparse.Namespace, sprt: Any = None) -> "Played":
     )
 
 
-def end_series(played: "Played") -> None:
+def end_series(played: "MatchResult") -> None:
     """Passes on the Ctrl-C that ended a series early, after its report."""
     if played.stopped == "interrupted":
         raise KeyboardInterrupt

@@ -50,7 +50,7 @@ def replay_series(arguments: argparse.Namespace) -> None:
     """Lists the games of a series, or shows one of them."""
     from ttt.matches import record
 
-    header, games, _ = record.read_games(arguments.file)
+    header, games = record.read_games(arguments.file)
     chosen = [game for game in games if arguments.game in (None, game["game"])]
     if header is None:
         raise ValueError(f"{arguments.file}: no saved games")
@@ -61,8 +61,9 @@ def replay_series(arguments: argparse.Namespace) -> None:
         return
     for game in sorted(chosen, key=lambda game: game["game"]):
         board = record.replay(header, game)
-        x, o = (header["players"][game[side] - 1] for side in "xo")
-        ending = board.status() if board.is_game_over() else f"{game['by']}: {game.get('error')}"
+        x, o = (header["players"][number - 1] for number in (game["x"], game["o"]))
+        error = f"{game['termination']}: {game.get('error')}"
+        ending = board.status() if board.is_game_over() else error
         print(f"game {game['game']}: x {x}, o {o}; {game['result']} ({ending})")
         if arguments.game is None:
             print(f"  {game['moves']}")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ttt.board import Board, games
 from ttt.cli.common import game_options
 from ttt.cli.prompts import Command, ask_move, ask_one_of, help_text, say
-from ttt.matches.game import attempt
+from ttt.matches.game import call_player
 from ttt.players.presets import HUMAN, LEVELS, level_name
 from ttt.players.spec import Player, make_player
 from ttt.render.terminal import draw
@@ -76,7 +76,7 @@ def start_players(seats: Seats, seed: int) -> None:
     for side, player in seats.players.items():
         prepare = getattr(player, "new_game", None)
         if prepare:
-            _, error = attempt(prepare, seed + (side == "o"))
+            _, error = call_player(prepare, seed + (side == "o"))
             if error:
                 raise ValueError(f"{seats.names[side]} failed ({error[0]}: {error[1]})")
 
@@ -96,7 +96,7 @@ def undo(board: Board, people: set[str]) -> None:
 def computer_move(board: Board, seats: Seats) -> str | None:
     """Plays the computer's move and shows it; returns what went wrong if the player failed."""
     player = seats.players[board.turn]
-    move, error = attempt(player.choose, board.copy())
+    move, error = call_player(player.choose, board.copy())
     if error is None:
         try:
             side, named = board.turn, board.parse_move(move)
@@ -105,7 +105,7 @@ def computer_move(board: Board, seats: Seats) -> str | None:
             error = "illegal", str(problem)
         else:
             say(f"{side} plays {named}")
-            summary, _ = attempt(getattr(player, "summary", str))
+            summary, _ = call_player(getattr(player, "summary", str))
             if summary:
                 say(f"  {summary}")
             if not (sys.stdout.isatty() and sys.stderr.isatty()):  # the terminal has just shown it

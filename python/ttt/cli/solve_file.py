@@ -12,7 +12,7 @@ from ttt.cli.all_moves import move_record
 from ttt.cli.solution import line_of, record
 from ttt.engine import Engine
 from ttt.limits import Limit
-from ttt.storage.answers import Answers
+from ttt.storage.lines import LineFile
 from ttt_core.errors import BadNotation
 
 
@@ -47,13 +47,17 @@ def solve_file(
     done = skipped = count = 0
     try:
         if arguments.out:
-            saved = Answers(arguments.out, arguments.json)
+            saved = LineFile(arguments.out, '{"game": ' if arguments.json else start.game)
             skipped = len(saved.lines)
         for count, board in enumerate(read_positions(source, start), 1):
             if type(board) is not type(start) or board.options != start.options:
                 raise ValueError(f"position {count} has other options: {board.text()}")
             if saved and count <= skipped:
-                saved.check(count - 1, board)
+                if position_of(saved.lines[count - 1]) != board.text():
+                    raise BadNotation(
+                        f"{arguments.out}, line {count}: not a solution of position {count};"
+                        " choose another file, or delete it"
+                    )
                 continue
             found = engine.solve(board, limit, **settings)
             line = line_of(board, found)
@@ -64,8 +68,7 @@ def solve_file(
                     fields["moves"] = [move_record(entry) for entry in moves]
                 line = json.dumps(fields)
             if saved:
-                saved.cut()
-                saved.write(line)
+                saved.append(line)
             else:
                 print(line, flush=True)
             done += 1
@@ -78,9 +81,14 @@ def solve_file(
         if source is not sys.stdin:
             source.close()
         if saved:
-            saved.file.close()
+            saved.close()
     say(f"{done} solved, {skipped} already in the file, {perf_counter() - began:.2f} s")
 
 
 def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
+
+
+def position_of(line: str) -> object:
+    """The position that a saved line solves; the checksum vouches for the rest of the line."""
+    return json.loads(line).get("position") if line.startswith("{") else line.partition("\t")[0]

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from ttt.cli.common import Parents, print_json
-from ttt.cli.match import add_series, end_series, play_series
+from ttt.cli.match import add_series, end_series, run_series
 
 
 def add_parser(verbs: Any, parents: Parents) -> None:
@@ -21,11 +21,11 @@ def add_parser(verbs: Any, parents: Parents) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ttt.matches.tournament import record, text
+    from ttt.matches.tournament import as_dict, text
 
-    played = play_series(arguments)
+    played = run_series(arguments)
     if arguments.json:
-        print_json(record(played))
+        print_json(as_dict(played))
     else:
         print(text(played), flush=True)
     end_series(played)

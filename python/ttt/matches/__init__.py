@@ -1,1 +1,1 @@
-"""Series of games: matches, tournaments, their files and ratings."""
+"""Matches and tournaments: series of games, saved games and ratings."""

@@ -5,39 +5,30 @@ import threading
 import time as clock
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from ttt.board import Board
-from ttt.matches.record import Game
+from ttt.matches.record import SavedGame
+from ttt.matches.series import Fixture, forfeit_limit
 from ttt.players.spec import Player
 
 ERRORS = ("illegal", "exception", "timeout", "crash")
+"""The kinds of errors that lose a game."""
 
-
-class Fixture(NamedTuple):
-    """One game to be played: the numbers of its players, its opening and its seed."""
-
-    number: int
-    x: int
-    o: int
-    opening: str
-    seed: int
-
-
-def patience(time: float) -> float:
-    """The seconds after which a move loses the game, for `time` seconds a move: twice as long and
-    half a second, so that a busy machine is not taken for a slow player."""
-    return 2 * time + 0.5
+Error = tuple[str, str]
+"""The kind of an error and a description."""
 
 
 class TimedOut(BaseException):
-    """A move took too long. No Exception: a player's own handlers must not catch it."""
+    """A move took too long. Not an Exception, so that a player's own handlers do not catch it."""
 
 
 @contextmanager
 def alarm(seconds: float | None) -> Iterator[None]:
-    """Raises TimedOut in the main thread after so many seconds; elsewhere it does nothing."""
-    if seconds is None or threading.current_thread() is not threading.main_thread():
+    """Raises TimedOut after this many seconds. Does nothing outside the main thread, or where the
+    platform has no interval timers: there a slow move is noticed only when it is made."""
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if seconds is None or not in_main_thread or not hasattr(signal, "setitimer"):
         yield
         return
 
@@ -58,25 +49,25 @@ def play_game(
     board: Board,
     players: dict[int, Player],
     time: float | None,
-    on_turn: Callable[[], None] | None = None,
-) -> Game:
-    """Plays a game to its end or to the first error, which loses it. `on_turn` is called
-    before each move."""
+    before_move: Callable[[], None] | None = None,
+) -> SavedGame:
+    """Plays a game from the position of `board`, to its end or to the first error, which loses it.
+    `time` is in seconds per move; `before_move` is called before each move."""
     board.push_moves(fixture.opening)
     spent: list[float] = []
-    limit = None if time is None else patience(time)
+    limit = None if time is None else forfeit_limit(time)
     for side, number in (("x", fixture.x), ("o", fixture.o)):
         prepare = getattr(players[number], "new_game", None)
         if prepare:
-            _, error = attempt(prepare, fixture.seed + number)
+            _, error = call_player(prepare, fixture.seed + number)
             if error:
-                return finished(fixture, board, spent, error, side)
+                return saved_game(fixture, board, spent, error, side)
     while not board.is_game_over():
-        if on_turn:
-            on_turn()
+        if before_move:
+            before_move()
         player = players[fixture.x if board.turn == "x" else fixture.o]
         began = clock.perf_counter()
-        move, error = attempt(player.choose, board.copy(), limit=limit)
+        move, error = call_player(player.choose, board.copy(), limit=limit)
         spent.append(round((clock.perf_counter() - began) * 1000, 3))
         if error is None and limit is not None and spent[-1] > limit * 1000:
             error = "timeout", f"{spent[-1]:.0f} ms"
@@ -86,21 +77,18 @@ def play_game(
             except (ValueError, TypeError) as problem:
                 error = "illegal", str(problem)
         if error:
-            return finished(fixture, board, spent, error, board.turn)
-    return finished(fixture, board, spent)
+            return saved_game(fixture, board, spent, error, board.turn)
+    return saved_game(fixture, board, spent)
 
 
-Error = tuple[str, str]
-"""The kind of an error and what happened."""
-
-
-def attempt(
-    action: Callable[..., Any], *arguments: Any, limit: float | None = None
+def call_player(
+    method: Callable[..., Any], *arguments: Any, limit: float | None = None
 ) -> tuple[Any, Error | None]:
-    """What a player's code returns, or how it failed. Ctrl-C passes through."""
+    """Calls a method of a player: (what it returned, None) or (None, the error). Ctrl-C passes
+    through."""
     try:
         with alarm(limit):
-            return action(*arguments), None
+            return method(*arguments), None
     except TimedOut:
         return None, ("timeout", f"over {limit:g} s")
     except KeyboardInterrupt:
@@ -109,25 +97,31 @@ def attempt(
         return None, ("exception", f"{type(problem).__name__}: {problem}"[:300])
 
 
-def finished(
+def saved_game(
     fixture: Fixture,
     board: Board,
     spent: list[float],
     error: Error | None = None,
     loser: str = "",
-) -> Game:
-    """A game as it is saved."""
-    record: Game = {
+) -> SavedGame:
+    """A game as it is saved. `spent` are the milliseconds of its moves; `error` lost it for the
+    side `loser`."""
+    outcome = board.outcome()
+    if error:
+        result, termination = "o" if loser == "x" else "x", error[0]
+    else:
+        assert outcome is not None
+        result, termination = outcome.winner or "draw", outcome.termination
+    game: SavedGame = {
         "game": fixture.number,
         "x": fixture.x,
         "o": fixture.o,
         "opening": len(board.parse_moves(fixture.opening)),
         "moves": " ".join(board.moves),
+        "result": result,
+        "termination": termination,
+        "ms": spent,
     }
-    outcome = board.outcome()
-    if error is not None:
-        record |= {"result": "o" if loser == "x" else "x", "by": error[0], "error": error[1]}
-    else:
-        assert outcome is not None
-        record |= {"result": outcome.winner or "draw", "by": outcome.termination}
-    return record | {"ms": spent}
+    if error:
+        game["error"] = error[1]
+    return game

@@ -1,50 +1,53 @@
-"""How far a series of games is, shown while it runs."""
+"""The progress of a running series, shown on stderr."""
 
 import sys
 import time
 from collections.abc import Sequence
 
-from ttt.matches.record import Game, score_of
+from ttt.matches.record import SavedGame, score_of
 from ttt.matches.series import Series
+
+WIDTH = 30
+"""Characters of the bar."""
 
 
 class Progress:
-    """How far a series is, on stderr: a bar in a terminal, else a line now and then."""
+    """A progress bar in a terminal; elsewhere a line after every tenth of the games."""
 
-    def __init__(self, series: Series, done: Sequence[Game]) -> None:
-        self.series = series
+    def __init__(self, series: Series, done: Sequence[SavedGame]) -> None:
         self.total = series.total
+        self.two_players = len(series.players) == 2
         self.played = len(done)
-        self.score = [0, 0, 0]
-        self.live = sys.stderr.isatty()
-        self.shown = -1.0
-        self.told = self.played
+        self.results = [0, 0, 0]
+        """Games that the first of two players won, drew and lost."""
+        self.is_terminal = sys.stderr.isatty()
+        self.last_time = -1.0
+        self.last_printed = self.played
         for game in done:
             self.count(game)
 
-    def count(self, game: Game) -> None:
-        if len(self.series.players) == 2:
-            self.score[2 - int(2 * score_of(game, 1))] += 1
+    def count(self, game: SavedGame) -> None:
+        self.results[2 - int(2 * score_of(game, 1))] += 1
 
-    def show(self, game: Game) -> None:
+    def show(self, game: SavedGame) -> None:
+        """Counts a finished game and shows the progress if it is time to."""
         self.played += 1
         self.count(game)
         last = self.played == self.total
-        running = ""
-        if len(self.series.players) == 2:
-            running = "  +{} ={} -{}".format(*self.score)
-        if self.live:
+        results = "  +{} ={} -{}".format(*self.results) if self.two_players else ""
+        if self.is_terminal:
             now = time.monotonic()
-            if last or now - self.shown >= 0.1:
-                self.shown = now
-                filled = 30 * self.played // self.total
-                bar = "#" * filled + "." * (30 - filled)
-                sys.stderr.write(f"\r[{bar}] {self.played}/{self.total}{running} ")
+            if last or now - self.last_time >= 0.1:
+                self.last_time = now
+                filled = WIDTH * self.played // self.total
+                bar = "#" * filled + "." * (WIDTH - filled)
+                sys.stderr.write(f"\r[{bar}] {self.played}/{self.total}{results} ")
                 sys.stderr.flush()
-        elif last or (self.played - self.told) * 10 >= self.total:
-            self.told = self.played
-            print(f"{self.played}/{self.total} games{running}", file=sys.stderr, flush=True)
+        elif last or (self.played - self.last_printed) * 10 >= self.total:
+            self.last_printed = self.played
+            print(f"{self.played}/{self.total} games{results}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
-        if self.live and self.shown >= 0:
+        """Ends the line of the bar."""
+        if self.is_terminal and self.last_time >= 0:
             print(file=sys.stderr, flush=True)

@@ -1,148 +1,148 @@
-"""Saved games: a text file, one line of JSON a game, that replays.
+"""Saved games: a text file with one line of JSON per game; `ttt replay` shows them.
 
-The first line says what was played: the version of the form, the game with its options, the
-players and all other settings. Every other line is a finished game:
+The first line is the header: the kind and version of the file, the game with its options, the
+players and all other settings of the series. Every other line is a finished game:
 
-    game      its number, from 1
-    x, o      the numbers of its players in the first line, from 1
-    opening   how many moves were given
-    moves     all moves, as `ttt show --moves` takes them
-    result    x, o or draw
-    by        line, full, boards, pointed; or illegal, exception, timeout, crash: an error lost it
-    error     what went wrong, if something did
-    ms        the milliseconds of each move after the opening
+    game         its number, from 1
+    x, o         the numbers of its players in the header, from 1
+    opening      how many moves belong to the opening
+    moves        all moves, as `ttt show --moves` takes them
+    result       x, o or draw
+    termination  line, full, boards or pointed; if an error lost the game: illegal, exception,
+                 timeout or crash
+    error        what went wrong, if something did
+    ms           milliseconds of each move after the opening
 
-Each line ends with "crc", the CRC-32 of the line up to there: a damaged file is refused.
+Each line is sealed with a checksum "crc": see `ttt.storage.lines`.
 """
 
-import fcntl
 import json
-import os
-import zlib
-from typing import Any
+from typing import Any, TypedDict
 
 from ttt.board import Board
-from ttt_core.errors import BadNotation, shorten
+from ttt.storage.lines import DamagedFile, LineFile, read_lines
+from ttt_core.errors import shorten
 
-VERSION = 2
-SEAL = b',"crc":'
-Game = dict[str, Any]
+VERSION = 3
+START = '{"ttt":"games"'
+"""How every file of saved games begins."""
+
+Header = dict[str, Any]
+"""The first line: "ttt", "version" and the settings of a series."""
 
 
-def read_games(path: str) -> tuple[dict[str, Any] | None, list[Game], int]:
-    """The first line, the games, and how many bytes hold them. A last line without an end, left by
-    a program that was killed, does not count; (None, [], 0) is an empty file."""
-    with open(path, "rb") as file:
-        content = file.read()
-    whole = content.rfind(b"\n") + 1
-    lines = content[:whole].split(b"\n")[:-1]
-    found = [_read_line(path, i, line) for i, line in enumerate(lines, 1)]
-    if not found:
-        if content and not (b'{"ttt":'.startswith(content[:7]) or content.startswith(b'{"ttt":')):
-            raise BadNotation(f"{path} holds no saved games")
-        return None, [], 0
-    header = found[0]
-    if header.get("ttt") != "games":
-        raise BadNotation(f"{path} holds no saved games: its first line is no header")
+class FinishedGame(TypedDict):
+    """The fields that every saved game has."""
+
+    game: int
+    x: int
+    o: int
+    opening: int
+    moves: str
+    result: str
+    termination: str
+    ms: list[float]
+
+
+class SavedGame(FinishedGame, total=False):
+    """A finished game, as it is saved."""
+
+    error: str
+
+
+def read_games(path: str) -> tuple[Header | None, list[SavedGame]]:
+    """The header and the games of a file; (None, []) if the file is empty."""
+    return _parse_lines(path, read_lines(path, START))
+
+
+def _parse_lines(path: str, lines: list[str]) -> tuple[Header | None, list[SavedGame]]:
+    if not lines:
+        return None, []
+    header: Header = _parse_line(path, 1, lines[0])
     if header.get("version") != VERSION:
-        raise BadNotation(
-            f"{path} is of version {shorten(header.get('version'))}; this reads {VERSION}"
+        raise DamagedFile(
+            f"{path}: saved games of version {shorten(header.get('version'))}; only version"
+            f" {VERSION} can be read"
         )
-    for line, (game, text) in enumerate(zip(found, lines, strict=True), 1):
-        if game.pop("crc", None) != _checksum(text[: text.rfind(SEAL)]):
-            raise BadNotation(f"{path}, line {line} is damaged: its checksum does not fit")
-        if line > 1:
-            _check_game(path, line, game, header)
-    return header, found[1:], whole
+    games = []
+    for number, line in enumerate(lines[1:], 2):
+        game: Any = _parse_line(path, number, line)
+        if not _is_game(game, header):
+            raise DamagedFile(f"{path}, line {number}: not a saved game")
+        games.append(game)
+    return header, games
 
 
-def _read_line(path: str, line: int, content: bytes) -> dict[str, Any]:
+def _parse_line(path: str, number: int, line: str) -> dict[str, Any]:
     try:
-        found = json.loads(content)
+        found = json.loads(line)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise BadNotation(f"{path}, line {line}: no saved game")
+        raise DamagedFile(f"{path}, line {number}: not a saved game")
     return found
 
 
-def _checksum(text: bytes) -> str:
-    return f"{zlib.crc32(text):08x}"
-
-
-def _check_game(path: str, line: int, game: Game, header: dict[str, Any]) -> None:
+def _is_game(game: dict[str, Any], header: Header) -> bool:
     players = header.get("players")
-    seats = range(1, 1 + len(players if isinstance(players, list) else ()))
-    good = (
+    numbers = range(1, 1 + len(players if isinstance(players, list) else ()))
+    return (
         isinstance(game.get("game"), int)
-        and game.get("x") in seats
-        and game.get("o") in seats
+        and game.get("x") in numbers
+        and game.get("o") in numbers
         and game.get("result") in ("x", "o", "draw")
-        and isinstance(game.get("by"), str)
+        and isinstance(game.get("termination"), str)
         and isinstance(game.get("moves"), str)
         and isinstance(game.get("opening"), int)
         and isinstance(game.get("ms"), list)
         and all(isinstance(ms, int | float) for ms in game["ms"])
     )
-    if not good:
-        raise BadNotation(f"{path}, line {line}: no saved game")
 
 
-def replay(header: dict[str, Any], game: Game) -> Board:
+def replay(header: Header, game: SavedGame) -> Board:
     """The board of a saved game with all its moves played."""
     board = Board(header["game"], **header["options"])
     board.push_moves(game["moves"])
     return board
 
 
-def score_of(game: Game, player: int) -> float:
+def score_of(game: SavedGame, player: int) -> float:
     """1, 0.5 or 0 for a player of a game."""
     if game["result"] == "draw":
         return 0.5
-    return 1.0 if game[game["result"]] == player else 0.0
+    winner = game["x"] if game["result"] == "x" else game["o"]
+    return float(winner == player)
 
 
 class Recorder:
-    """Writes games to a file as they finish; `done` are the ones found there at the start."""
+    """Appends games to a file as they finish. `games` are those found there at the start."""
 
-    def __init__(self, path: str, header: dict[str, Any], resume: bool) -> None:
-        self.done: list[Game] = []
-        header = {"ttt": "games", "version": VERSION, **header}
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | (0 if resume else os.O_EXCL)
+    def __init__(self, path: str, settings: dict[str, Any], resume: bool) -> None:
+        header = {"ttt": "games", "version": VERSION, **settings}
         try:
-            self.file = open(os.open(path, flags, 0o666), "ab", buffering=0)  # noqa: SIM115
+            self.file = LineFile(path, START, new=not resume)
         except FileExistsError:
             raise ValueError(
-                f"{path} is there already: --resume goes on with it; or name another file"
+                f"{path} exists: use --resume to continue it, or choose another file"
             ) from None
-        except OSError as error:
-            raise ValueError(f"{path} cannot be written: {error.strerror}") from None
         try:
-            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            found, self.done, whole = read_games(path)
-            if found is not None and found != header:
-                names = [name for name in header if found.get(name) != header[name]]
-                what = ", ".join(names) or ", ".join(found.keys() - header.keys())
-                raise ValueError(f"{path} is of another match: it differs in {what}")
-            self.file.truncate(whole)
+            found, self.games = _parse_lines(path, self.file.lines)
             if found is None:
                 self._write(header)
-        except BlockingIOError:
-            self.file.close()
-            raise ValueError(f"{path} is being written by another match") from None
+            elif found != header:
+                names = [name for name in header if found.get(name) != header[name]]
+                what = ", ".join(names) or ", ".join(found.keys() - header.keys())
+                raise ValueError(f"{path} belongs to another match: different {what}")
         except BaseException:
             self.file.close()
             raise
 
-    def add(self, game: Game) -> None:
-        """Saves a finished game: once it returns, only the loss of the machine can lose it."""
+    def add(self, game: SavedGame) -> None:
+        """Saves a finished game; killing the process no longer loses it."""
         self._write(game)
 
-    def _write(self, entry: dict[str, Any]) -> None:
-        text = json.dumps(entry, separators=(",", ":")).encode()[:-1]
-        rest = text + SEAL + f'"{_checksum(text)}"}}\n'.encode()
-        while rest:
-            rest = rest[self.file.write(rest) :]
+    def _write(self, entry: Header | SavedGame) -> None:
+        self.file.append(json.dumps(entry, separators=(",", ":")))
 
     def close(self) -> None:
         self.file.close()

@@ -1,29 +1,43 @@
-"""Series: which games are played between which players, from what openings, with what seeds.
+"""Series: which players play which games, from which openings, with which seeds.
 
-Everything about a game follows from the settings and its number: any process can play any game,
-in any order, and a series that was cut short goes on with the games that are missing.
+A game follows from the settings and its number alone. So any process can play any game, in any
+order, and an interrupted series is resumed by playing the missing numbers.
 """
 
-from collections.abc import Iterator
+import zlib
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from ttt.board import Board
-from ttt.matches.game import Fixture, patience, play_game
-from ttt.matches.record import Game
 from ttt.notation import parse_options
-from ttt.players.spec import Player, is_foreign, make_player
+from ttt.players.spec import is_custom, make_player
 from ttt_core.errors import shorten
 
-SIDES = ("swap", "keep", "draw")
-MOST_GAMES = 10**6
+SIDES = ("swap", "fixed", "random")
+MAX_GAMES = 10**6
+
+
+class Fixture(NamedTuple):
+    """One game to be played: the numbers of its players, its opening and its seed."""
+
+    number: int
+    x: int
+    o: int
+    opening: str
+    seed: int
+
+
+def forfeit_limit(time: float) -> float:
+    """Seconds after which a move loses the game, if players get `time` seconds per move. The
+    margin is wide, so that a player on a busy machine does not lose by accident."""
+    return 2 * time + 0.5
 
 
 @dataclass
 class Series:
-    """The settings. `games` are played between every two of the players."""
+    """The settings of a series. Every two players play `games` games."""
 
     game: str
     players: list[str]
@@ -31,25 +45,26 @@ class Series:
     options: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     openings: str = ""
-    """ "random:K": K random moves; otherwise the name that `lines` came by."""
+    """ "random:K" for K random moves, or the name of the file that `lines` were read from."""
     lines: list[str] = field(default_factory=list)
-    """Openings as moves; used in turn."""
+    """Openings as texts of moves, used one after the other."""
     sides: str = "swap"
-    """swap: two games from each opening, sides exchanged; keep: the first player is x; draw: by
-    lot."""
+    """swap: two games per opening, with sides swapped; fixed: the first player is always x;
+    random: sides are drawn at random."""
     time: float | None = None
-    """Seconds a move."""
+    """Seconds per move."""
 
     def check(self, named: bool = True) -> None:
-        """Refuses settings that cannot be played; `named`: the players are known by their texts."""
+        """Raises ValueError for settings that cannot be played. `named`: the players' texts are
+        checked too."""
         if len(self.players) < 2:
-            raise ValueError("at least two players")
-        if not 1 <= self.total <= MOST_GAMES:
-            raise ValueError(f"games={self.games}: from 1 up, and at most {MOST_GAMES:,} in all")
+            raise ValueError("a series needs at least two players")
+        if not 1 <= self.total <= MAX_GAMES:
+            raise ValueError(f"games={self.games}: must be at least 1, {MAX_GAMES:,} in all")
         if self.time is not None and not 0 < self.time < 1e9:
-            raise ValueError(f"time={self.time}: seconds, more than 0")
+            raise ValueError(f"time={self.time}: must be a positive number of seconds")
         if self.sides not in SIDES:
-            raise ValueError(f"sides={self.sides!r}: {', '.join(SIDES)}")
+            raise ValueError(f"unknown sides {self.sides!r}; choose from {', '.join(SIDES)}")
         board = self.board()
         for player in self.players if named else ():
             make_player(player, board, self.time)
@@ -64,36 +79,39 @@ class Series:
         self.fixture(1)
 
     def check_time(self, player: str) -> None:
-        """Refuses a player whose own time would lose it every game."""
-        own = None if is_foreign(player) else parse_options(player.partition(":")[2]).get("time")
-        if self.time is not None and own is not None and float(own) > patience(self.time):
+        """Raises ValueError for a player whose own time per move would lose every game."""
+        own = None if is_custom(player) else parse_options(player.partition(":")[2]).get("time")
+        if self.time is not None and own is not None and float(own) > forfeit_limit(self.time):
             raise ValueError(
-                f"{player} takes {own} s a move, but with a time of {self.time:g} s a move of more"
-                f" than {patience(self.time):g} s loses the game"
+                f"{player} takes {own} s per move, but with time={self.time:g} a move of more"
+                f" than {forfeit_limit(self.time):g} s loses the game"
             )
 
     def settings(self) -> dict[str, Any]:
-        """All there is to know, as JSON takes it."""
+        """All settings, ready for JSON."""
         return asdict(self)
 
     def board(self) -> Board:
+        """A new board at the start position."""
         return Board(self.game, **self.options)
 
     @property
     def pairings(self) -> list[tuple[int, int]]:
-        """Who plays whom, by their numbers from 1."""
+        """Who plays whom: the numbers of the players, from 1."""
         return list(combinations(range(1, len(self.players) + 1), 2))
 
     @property
     def total(self) -> int:
+        """Number of games of all pairings."""
         return self.games * len(self.pairings)
 
     def random_plies(self) -> int:
+        """K of the openings "random:K"."""
         text = self.openings.partition(":")[2]
-        most = len(self.board().marks)
-        if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) < most):
+        cells = len(self.board().marks)
+        if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) < cells):
             raise ValueError(
-                f"openings {shorten(self.openings)}: random:K with K from 0 to {most - 1}"
+                f"openings {shorten(self.openings)}: use random:K with K from 0 to {cells - 1}"
             )
         return int(text)
 
@@ -113,11 +131,11 @@ class Series:
             if board.is_game_over():
                 continue
             fallback = fallback or board
-            # An opening must leave the game open: nobody wins at once, or cannot stop it.
+            # Prefer openings in which the side to move has neither a win in one nor a lost game.
             if board.safe_moves() and not any(map(board.is_legal, board.wins())):
                 return " ".join(board.moves)
         if fallback is None:
-            raise ValueError(f"openings {self.openings}: {plies} random moves leave no game open")
+            raise ValueError(f"openings {self.openings}: {plies} random moves always end the game")
         return " ".join(fallback.moves)
 
     def fixture(self, number: int) -> Fixture:
@@ -126,53 +144,34 @@ class Series:
         first, second = self.pairings[pairing]
         opening = self.opening(within // 2 if self.sides == "swap" else within)
         random = Random(f"{self.seed}/game/{number}")
-        exchanged = (
+        swapped = (
             within % 2 == 1
             if self.sides == "swap"
-            else self.sides == "draw" and random.random() < 0.5
+            else self.sides == "random" and random.random() < 0.5
         )
-        if exchanged:
+        if swapped:
             first, second = second, first
         return Fixture(number, first, second, opening, random.getrandbits(62))
 
 
-# --- many games ----------------------------------------------------------------------------------
-
-
-def play_series(
-    series: Series, missing: list[int], processes: int = 1, players: list[Player] | None = None
-) -> Iterator[Game]:
-    """Plays the games with these numbers and yields each as it finishes. `players` are objects to
-    use instead of what the texts mean, in this process."""
-    if processes > 1 and players is None:
-        from ttt.matches.workers import play_apart
-
-        yield from play_apart(series, missing, min(processes, max(len(missing), 1)))
-        return
-    board = series.board()
-    ready = players or [make_player(text, board, series.time) for text in series.players]
-    table = dict(enumerate(ready, 1))
-    for number in missing:
-        yield play_game(series.fixture(number), series.board(), table, series.time)
-
-
 def read_openings(text: str) -> tuple[str, list[str]]:
-    """What --openings means: the name to keep, and the lines of a file."""
+    """The `openings` and `lines` of a series, for "random:K" or the name of a file.
+
+    The file has one opening per line; `#` begins a comment.
+    """
     if not text or text.startswith("random:"):
         return text, []
-    import zlib
-
     try:
         with open(text, encoding="utf-8") as file:
             content = file.read()
     except OSError as error:
         raise ValueError(
-            f"openings {shorten(text)}: {error.strerror}; give random:K or a file of moves"
+            f"openings {shorten(text)}: {error.strerror}; use random:K or a file of moves"
         ) from None
     except UnicodeDecodeError:
         raise ValueError(f"openings {shorten(text)}: not a text file") from None
     lines = [line.partition("#")[0].strip() for line in content.splitlines()]
     lines = [line for line in lines if line]
     if not lines:
-        raise ValueError(f"openings {shorten(text)}: no line with moves")
+        raise ValueError(f"openings {shorten(text)}: the file contains no moves")
     return f"{text}#{zlib.crc32(content.encode()):08x}", lines

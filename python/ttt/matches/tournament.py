@@ -1,37 +1,33 @@
-"""Tournaments: everyone against everyone, and the cross table."""
+"""Tournaments: every player against every other, and the cross table."""
 
 from typing import Any
 
-from ttt.matches.match import Played, conditions
 from ttt.matches.record import score_of
+from ttt.matches.result import MatchResult, conditions
 
 
-def cross_table(played: Played) -> list[list[float | None]]:
-    """The points of each player (row) against each (column); None where they did not meet."""
-    count = len(played.series.players)
+def cross_table(result: MatchResult) -> list[list[float | None]]:
+    """Points of each player (row) against each other one (column); None if they never met."""
+    count = len(result.series.players)
     table: list[list[float | None]] = [[None] * count for _ in range(count)]
-    for game in played.games:
+    for game in result.games:
         for own, other in ((game["x"], game["o"]), (game["o"], game["x"])):
             before = table[own - 1][other - 1]
             table[own - 1][other - 1] = (before or 0.0) + score_of(game, own)
     return table
 
 
-def record(played: Played) -> dict[str, Any]:
-    """What --json prints."""
-    return {**played.record(), "table": cross_table(played)}
+def as_dict(result: MatchResult) -> dict[str, Any]:
+    """What `ttt tournament --json` prints."""
+    return {**result.as_dict(), "table": cross_table(result)}
 
 
-def text(played: Played) -> str:
+def text(result: MatchResult) -> str:
     """The cross table for people, best player first."""
-    series = played.series
-    table = cross_table(played)
-    standings = played.standings
+    series = result.series
+    table = cross_table(result)
+    standings = result.standings
     order = sorted(range(len(standings)), key=lambda i: -standings[i].points)
-    head = [
-        f"{series.game}: {len(played.games)} of {series.total} games, {series.games} a pairing"
-        + conditions(series)
-    ]
     rows = [["", "player", *(str(i + 1) for i in range(len(order))), "points", "games", "errors"]]
     for place, i in enumerate(order, 1):
         cells = ["-" if table[i][j] is None else f"{table[i][j]:g}" for j in order]
@@ -46,12 +42,15 @@ def text(played: Played) -> str:
                 str(sum(standing.errors.values())),
             ]
         )
-    wide = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        f"{series.game}: {len(result.games)} of {series.total} games, {series.games} per pairing, "
+        + conditions(series)
+    ]
     for row in rows:
-        head.append(
-            "  ".join(
-                cell.ljust(wide[column]) if column == 1 else cell.rjust(wide[column])
-                for column, cell in enumerate(row)
-            ).rstrip()
-        )
-    return "\n".join(head)
+        cells = [
+            cell.ljust(width) if column == 1 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

@@ -1,8 +1,9 @@
-"""Games played by several processes: each reads the numbers of games and writes finished games.
+"""Games played by worker processes.
 
-A worker is `python -m ttt.matches.workers`. Its first line of input is the settings of the series;
-then each line is the number of a game, answered by a line of JSON. It ends when its input
-does, at once: nothing is left running when the process that started it is gone.
+A worker is `python -m ttt.matches.workers`. The first line of its input is the series as JSON; each
+following line is the number of a game. For each game it writes lines of JSON: before each move a
+string, the moves so far; at the end an object, the finished game. It exits as soon as its input
+ends, so no worker outlives the process that started it.
 """
 
 import contextlib
@@ -13,22 +14,24 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ttt.board import Board
-from ttt.matches.game import finished, play_game
-from ttt.matches.record import Game
+from ttt.matches.game import play_game, saved_game
+from ttt.matches.record import SavedGame
 from ttt.matches.series import Series
 from ttt.players.spec import make_player
 
+# --- the process that starts the workers ---------------------------------------------------------
+
 
 class Worker:
-    """A process that plays games, started again when it dies."""
+    """A process that plays games; a new one is started when it dies."""
 
     def __init__(self, series: Series) -> None:
         self.series = series
         self.closed = False
-        self.lock = threading.Lock()  # of `closed` and of starting
+        self.lock = threading.Lock()  # guards `closed` and starting
         self.start()
 
     def start(self) -> None:
@@ -43,25 +46,23 @@ class Worker:
 
     def send(self, line: str) -> None:
         assert self.process.stdin
-        try:
+        with contextlib.suppress(OSError):  # it died: `play` finds its output ended
             self.process.stdin.write(line + "\n")
             self.process.stdin.flush()
-        except OSError:
-            pass  # it died: the answer tells
 
-    def play(self, number: int) -> Game | None:
-        """The finished game; a game that killed the worker is lost by the player to move. None:
-        the worker has been closed."""
+    def play(self, number: int) -> SavedGame | None:
+        """The finished game. If the game killed the worker, the side to move has lost it. None: the
+        worker was closed meanwhile."""
         assert self.process.stdout
         self.send(str(number))
         moves: str | None = None
         for line in self.process.stdout:
             if not line.endswith("\n"):
                 break
-            answer = json.loads(line)
-            if isinstance(answer, dict):
-                return answer
-            moves = answer
+            message: str | SavedGame = json.loads(line)
+            if isinstance(message, dict):
+                return message
+            moves = message
         status = self.process.wait()
         with self.lock:
             if self.closed:
@@ -72,7 +73,7 @@ class Worker:
         board = self.series.board()
         board.push_moves(fixture.opening if moves is None else moves)
         error = "crash", f"its process ended with status {status}"
-        return finished(fixture, board, [], error, board.turn)
+        return saved_game(fixture, board, [], error, board.turn)
 
     def kill(self) -> None:
         with self.lock:
@@ -82,21 +83,21 @@ class Worker:
 
     def close_pipes(self) -> None:
         for pipe in (self.process.stdin, self.process.stdout):
-            with contextlib.suppress(OSError):  # what was not sent is of no use any more
+            with contextlib.suppress(OSError):  # unsent input no longer matters
                 assert pipe
                 pipe.close()
 
 
-def play_apart(series: Series, missing: list[int], processes: int) -> Iterator[Game]:
-    """Plays the games in several processes and yields each as it finishes."""
+def play_in_processes(series: Series, numbers: list[int], processes: int) -> Iterator[SavedGame]:
+    """Plays the games with these numbers in worker processes; yields each as it finishes."""
     todo: queue.SimpleQueue[int] = queue.SimpleQueue()
-    done: queue.SimpleQueue[Game | BaseException] = queue.SimpleQueue()
-    for number in missing:
+    done: queue.SimpleQueue[SavedGame | BaseException] = queue.SimpleQueue()
+    for number in numbers:
         todo.put(number)
     workers: list[Worker] = []
     threads: list[threading.Thread] = []
 
-    def serve(worker: Worker) -> None:
+    def drive(worker: Worker) -> None:
         try:
             while (game := worker.play(todo.get_nowait())) is not None:
                 done.put(game)
@@ -108,9 +109,9 @@ def play_apart(series: Series, missing: list[int], processes: int) -> Iterator[G
     try:
         workers += [Worker(series) for _ in range(processes)]
         for worker in workers:
-            threads.append(threading.Thread(target=serve, args=(worker,), daemon=True))
+            threads.append(threading.Thread(target=drive, args=(worker,), daemon=True))
             threads[-1].start()
-        for _ in missing:
+        for _ in numbers:
             found = done.get()
             if isinstance(found, BaseException):
                 raise found
@@ -124,39 +125,42 @@ def play_apart(series: Series, missing: list[int], processes: int) -> Iterator[G
             worker.close_pipes()
 
 
-def serve_games() -> None:
-    """The life of a worker."""
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what players print is not an answer
+# --- inside a worker -----------------------------------------------------------------------------
+
+
+def work(series: Series, numbers: Iterable[int], send: Callable[[object], None]) -> None:
+    """Plays the games with these numbers; sends the moves before each move, and each game."""
+    start = series.board()
+    players = {i: make_player(text, start, series.time) for i, text in enumerate(series.players, 1)}
+    for number in numbers:
+        board: Board = series.board()
+
+        def send_moves(board: Board = board) -> None:
+            send(" ".join(board.moves))
+
+        send(play_game(series.fixture(number), board, players, series.time, send_moves))
+
+
+def main() -> None:
+    """The main program of a worker."""
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever players print goes to stderr
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     series = Series(**json.loads(sys.stdin.readline()))
     numbers: queue.SimpleQueue[int] = queue.SimpleQueue()
 
-    def listen() -> None:
+    def read_numbers() -> None:
         for line in sys.stdin:
             numbers.put(int(line))
         os._exit(0)
 
-    threading.Thread(target=listen, daemon=True).start()
-    start = series.board()
-    players = {i: make_player(text, start, series.time) for i, text in enumerate(series.players, 1)}
-
-    def answer(what: object) -> None:
-        print(json.dumps(what), file=answers, flush=True)
-
-    while True:
-        number = numbers.get()
-        board: Board = series.board()
-        answer(
-            play_game(
-                series.fixture(number),
-                board,
-                players,
-                series.time,
-                lambda: answer(" ".join(board.moves)),  # noqa: B023
-            )
-        )
+    threading.Thread(target=read_numbers, daemon=True).start()
+    work(
+        series,
+        iter(numbers.get, None),
+        lambda message: print(json.dumps(message), file=output, flush=True),
+    )
 
 
 if __name__ == "__main__":
-    serve_games()
+    main()

@@ -1,1 +1,1 @@
-"""Players: who chooses the moves."""
+"""Players: objects that choose moves, and the texts that name them."""

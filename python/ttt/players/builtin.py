@@ -1,4 +1,5 @@
-"""The built-in players: a class each, whose keyword arguments are its options, and their table."""
+"""The built-in players. Each is a class; its keyword arguments are the options of the player, and
+its docstring is what `ttt players` prints."""
 
 from random import Random
 
@@ -10,29 +11,29 @@ from ttt.search.minimax import minimax_search
 from ttt.search.result import Result
 
 
-class Builtin:
-    """What built-in players share: nothing to forget, nothing to tell."""
+class BuiltinPlayer:
+    """Base class of the built-in players: no state between moves, no summary."""
 
     def __init__(self, board: Board) -> None:
-        """`board` tells the game and its options."""
+        """`board` gives the game and its options."""
 
     def new_game(self, seed: int) -> None:
-        """Starts afresh."""
+        """Forgets the last game and seeds the random numbers."""
 
     def summary(self) -> str:
-        """A line about the latest move; empty if there is nothing to tell."""
+        """A line about the latest move; may be empty."""
         return ""
 
 
-class First(Builtin):
-    """the first legal move"""
+class First(BuiltinPlayer):
+    """plays the first legal move"""
 
     def choose(self, board: Board) -> str:
         return board.legal_moves[0]
 
 
-class Seeded(Builtin):
-    """Players that draw random numbers: from their own seed and the game's."""
+class SeededPlayer(BuiltinPlayer):
+    """A player with random numbers, seeded by its own seed and that of the game."""
 
     def __init__(self, board: Board, seed: int) -> None:
         self.seed = seed
@@ -42,8 +43,8 @@ class Seeded(Builtin):
         self.random = Random(f"{self.seed}/{seed}")
 
 
-class RandomPlayer(Seeded):
-    """any legal move"""
+class RandomPlayer(SeededPlayer):
+    """plays a random legal move"""
 
     def __init__(self, board: Board, *, seed: int = 0) -> None:
         super().__init__(board, seed)
@@ -52,8 +53,8 @@ class RandomPlayer(Seeded):
         return self.random.choice(board.legal_moves)
 
 
-class MonteCarlo(Seeded):
-    """random games after every move (playouts each); the move that does best"""
+class MonteCarlo(SeededPlayer):
+    """flat Monte Carlo: plays random games after each move, takes the move with the best mean"""
 
     def __init__(
         self,
@@ -66,23 +67,23 @@ class MonteCarlo(Seeded):
         super().__init__(board, seed)
         self.playouts = 100 if playouts is None and time is None else playouts
         self.time = time
-        self.told = ""
+        self.latest = ""
 
     def choose(self, board: Board) -> str:
         from ttt.search.mcts import montecarlo_search
 
         found = montecarlo_search(board, self.playouts, self.time, self.random.getrandbits(63))
-        self.told = (
+        self.latest = (
             f"{found.games:,} random games, best mean {found.value:+.3f}, "
             f"{found.seconds * 1000:.0f} ms"
         )
         return found.move
 
     def summary(self) -> str:
-        return self.told
+        return self.latest
 
 
-class Mcts(Seeded):
+class Mcts(SeededPlayer):
     """Monte Carlo tree search (UCT)"""
 
     def __init__(
@@ -100,7 +101,7 @@ class Mcts(Seeded):
         self.time = time
         self.hash = hash
         self.exploration = exploration
-        self.told = ""
+        self.latest = ""
 
     def choose(self, board: Board) -> str:
         from ttt.search.mcts import mcts_search
@@ -108,18 +109,18 @@ class Mcts(Seeded):
         seed = self.random.getrandbits(63)
         found = mcts_search(board, self.simulations, self.time, seed, self.hash, self.exploration)
         proof = " (proven)" if found.proven else ""
-        self.told = (
+        self.latest = (
             f"{found.games:,} simulations, {found.nodes:,} nodes, "
             f"best mean {found.value:+.3f}{proof}, {found.seconds * 1000:.0f} ms"
         )
         return found.move
 
     def summary(self) -> str:
-        return self.told
+        return self.latest
 
 
 def describe_search(result: Result) -> str:
-    """The search summary: depth, nodes, terminal and horizon nodes, best utility, time."""
+    """A line about a search: depth, nodes (terminal, horizon), value of the best move, time."""
     return (
         f"depth {result.depth}, {result.nodes:,} nodes ({result.terminal:,} terminal, "
         f"{result.horizon:,} horizon), best utility {result.verdict()}, "
@@ -127,8 +128,8 @@ def describe_search(result: Result) -> str:
     )
 
 
-class Plain(Seeded):
-    """What minimax and alpha-beta share."""
+class TextbookPlayer(SeededPlayer):
+    """Base class of the players that search by a textbook algorithm to a fixed depth."""
 
     algorithm = ""
 
@@ -158,7 +159,7 @@ class Plain(Seeded):
         found = minimax_search(board, self.algorithm, self.depth, self.eval, self.nodes, self.time)
         self.result = found
         best = [line.moves[0] for line in found.lines if line.score == found.score]
-        if not best:  # a limit was reached before the first move was searched
+        if not best:  # a limit ended the search before it finished the first move
             return board.legal_moves[0]
         if self.ties == "random":
             return self.random.choice(best)
@@ -171,20 +172,20 @@ class Plain(Seeded):
         return describe_search(self.result) if self.result else ""
 
 
-class Minimax(Plain):
-    """minimax without pruning"""
+class Minimax(TextbookPlayer):
+    """minimax, without pruning"""
 
     algorithm = "minimax"
 
 
-class AlphaBeta(Plain):
-    """alpha-beta as the textbooks have it"""
+class AlphaBeta(TextbookPlayer):
+    """alpha-beta, the textbook algorithm"""
 
     algorithm = "alphabeta"
 
 
-class EnginePlayer(Builtin):
-    """the engine at its best within its limits"""
+class EnginePlayer(BuiltinPlayer):
+    """the engine; 1 second per move unless limited by depth, nodes or time"""
 
     def __init__(
         self,
@@ -198,7 +199,7 @@ class EnginePlayer(Builtin):
         hash: int = 64,
     ) -> None:
         if isinstance(depth, str):
-            raise ValueError(f"depth={depth}: the engine takes a number of plies")
+            raise ValueError(f"engine: depth={depth}: must be a number of plies")
         self.limit = Limit(depth, nodes, time) or Limit(time=1.0)
         self.engine = Engine(
             board.game, hash=hash, threads=threads, evaluation=eval, **board.options
@@ -215,7 +216,7 @@ class EnginePlayer(Builtin):
         return describe_search(self.engine.result) if self.engine.result else ""
 
 
-PLAYERS: dict[str, type[Builtin]] = {
+PLAYERS: dict[str, type[BuiltinPlayer]] = {
     "first": First,
     "random": RandomPlayer,
     "montecarlo": MonteCarlo,
@@ -224,4 +225,4 @@ PLAYERS: dict[str, type[Builtin]] = {
     "alphabeta": AlphaBeta,
     "engine": EnginePlayer,
 }
-"""A built-in player is added here, and nowhere else."""
+"""All built-in players by name: the only place to add one."""

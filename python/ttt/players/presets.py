@@ -1,15 +1,16 @@
-"""Players by name: levels for people, and the players of the write-ups."""
+"""Named settings of the built-in players: levels for people, and the players of the write-ups."""
 
 PRESETS = {
     "advanced": ("nineboard", "alphabeta:depth=4,eval=line-weights"),
     "ultimate-b": ("ultimate", "alphabeta:depth=6,eval=two-in-a-row"),
     "qubic-c": ("qubic", "alphabeta:depth=2,eval=one-ten-hundred"),
-    # Depth 2 of which every position at the horizon counts 0, won or not: it sees its own win.
+    # Without evaluation, depth 2 with all horizon positions scored 0 is depth 1: it sees only its
+    # own win.
     "qubic-c-blind": ("qubic", "alphabeta:depth=1,eval=none"),
     "nine-d": ("nineboard", "alphabeta:depth=adaptive,eval=two-in-a-row,ties=random"),
     "connect-e": ("connect4", "alphabeta:depth=7,eval=attack-block,ties=centre"),
 }
-"""Each write-up's own player: its game, and what it is."""
+"""The players of the write-ups: the game and the player text of each."""
 
 LEVELS = (
     "random",
@@ -23,14 +24,14 @@ LEVELS = (
     "engine:nodes=400000",
     "engine:time=2",
 )
-"""For people, from level 1 to 10; bench/levels.py measures the steps."""
+"""Opponents for people, level 1 first; bench/levels.py measures that each beats the one before."""
 
 HUMAN = "human"
-"""The name of a person at the terminal: `ttt play` alone knows it."""
+"""The name of a person at the terminal; only `ttt play` accepts it."""
 
 
 def level_name(level: int) -> str:
-    """The text of a level from 1 to 10."""
+    """The player text of a level, from 1."""
     if not 1 <= level <= len(LEVELS):
-        raise ValueError(f"level {level}: from 1 to {len(LEVELS)}")
+        raise ValueError(f"level {level}: must be from 1 to {len(LEVELS)}")
     return f"level-{level}"

@@ -1,15 +1,20 @@
-"""Players: who chooses the moves. One text names a player everywhere: `alphabeta:depth=4`.
+"""Player texts: `alphabeta:depth=4` names a player, everywhere in the same way.
+
+    name                          a built-in player, a preset or a level, such as level-3
+    name:option=value,...         the same with options
+    package.module:thing          a custom player; see `load_custom`
+    package.module:thing:option=value,...
 
 A player is any object with `choose(board) -> move`. It may also have
 
-    new_game(seed)    called before each game: forget the last one, start random numbers from seed
+    new_game(seed)    called before each game: forget the last game, seed the random numbers
     summary()         a line about the latest move, for people
-
-Built-in players are the classes of `builtin.py`; presets and levels are texts for them.
-`package.module:thing` names a player of yours: see `load`.
 """
 
+import importlib
+import inspect
 import math
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
@@ -17,30 +22,30 @@ from typing import Any, Protocol
 from ttt.board import Board
 from ttt.limits import Limit, parse_depth
 from ttt.notation import parse_options
-from ttt.players.builtin import PLAYERS, Builtin
+from ttt.players.builtin import PLAYERS, BuiltinPlayer
 from ttt.players.presets import HUMAN, LEVELS, PRESETS, level_name
 from ttt_core.errors import BadNotation, shorten
 
 
 class Player(Protocol):
-    """What a match or a game in the terminal needs."""
+    """What a match, or a game in the terminal, needs."""
 
     def choose(self, board: Board) -> str:
         """A legal move, as a Move or as text. The board is the player's own copy."""
 
 
-# --- the text of a player ------------------------------------------------------------------------
+# --- options -------------------------------------------------------------------------------------
 
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or len(text) > 18:
-        raise ValueError("a whole number")
+        raise ValueError("must be a whole number")
     return int(text)
 
 
 def _from_one(text: str) -> int:
     if _whole(text) < 1:
-        raise ValueError("a whole number from 1 up")
+        raise ValueError("must be a whole number from 1 up")
     return int(text)
 
 
@@ -50,19 +55,19 @@ def _number(text: str) -> float:
     except ValueError:
         found = math.nan
     if not 0 <= found < 1e9:
-        raise ValueError("a number from 0 up")
+        raise ValueError("must be a number from 0 up")
     return found
 
 
 def _seconds(text: str) -> float:
     if not _number(text) > 0:
-        raise ValueError("seconds, more than 0")
+        raise ValueError("must be a positive number of seconds")
     return float(text)
 
 
 def _ties(text: str) -> str:
     if text not in ("first", "centre", "random"):
-        raise ValueError("first, centre or random")
+        raise ValueError("must be first, centre or random")
     return text
 
 
@@ -79,27 +84,28 @@ READERS: dict[str, Callable[[str], Any]] = {
     "ties": _ties,
     "seed": _whole,
 }
-"""How the options of players are read; a name means the same for every player."""
+"""The parser of each option; an option means the same for every player."""
 
 LIMITS = ("depth", "nodes", "time", "playouts", "simulations")
+"""Options that limit the work for a move. A limit in a text replaces all limits of its preset."""
 
 
-def options_of(kind: type[Builtin]) -> dict[str, Any]:
+def options_of(kind: type[BuiltinPlayer]) -> dict[str, Any]:
     """The options of a built-in player and their defaults."""
     return getattr(kind.__init__, "__kwdefaults__", None) or {}
 
 
 def expand(spec: str) -> tuple[str, dict[str, str]]:
-    """The built-in player that a text means and its options as written; presets and levels are
-    put in full, and what the text adds comes on top."""
+    """The built-in player that a text means, and its options as texts. Presets and levels are
+    replaced by what they stand for; options in the text override theirs."""
     name, _, given = spec.partition(":")
     options = parse_options(given)
-    whole = PRESETS[name][1] if name in PRESETS else ""
+    meaning = PRESETS[name][1] if name in PRESETS else ""
     if name.startswith("level-") and name[6:].isdigit() and len(name) < 10:
         level_name(int(name[6:]))
-        whole = LEVELS[int(name[6:]) - 1]
-    if whole:
-        name, own = expand(whole)
+        meaning = LEVELS[int(name[6:]) - 1]
+    if meaning:
+        name, own = expand(meaning)
         if any(limit in options for limit in LIMITS):
             own = {key: value for key, value in own.items() if key not in LIMITS}
         options = {**own, **options}
@@ -109,29 +115,32 @@ def expand(spec: str) -> tuple[str, dict[str, str]]:
 def make_player(spec: str, board: Board, time: float | None = None) -> Player:
     """The player that a text means, for games like `board`.
 
-    `time`, in seconds a move, is given to players that take one unless the text names one.
+    `time`, in seconds per move, is the default of players that have a `time` option.
+
+    >>> board = Board("connect4")
+    >>> make_player("first", board).choose(board)
+    Move('1')
     """
     if not isinstance(spec, str):
         raise TypeError(f"a player is a text such as engine:time=1, not {type(spec).__name__}")
     Limit(time=time)
-    if is_foreign(spec):
-        return load(spec)
+    if is_custom(spec):
+        return load_custom(spec)
     preset = PRESETS.get(spec.partition(":")[0])
     if preset and preset[0] != board.game:
         raise ValueError(f"{shorten(spec)} plays {preset[0]}, not {board.game}")
     name, given = expand(spec)
     if name == HUMAN:
-        raise ValueError("human plays in `ttt play` only")
+        raise ValueError("human plays only in `ttt play`")
     if name not in PLAYERS:
-        known = ", ".join([*PLAYERS, *PRESETS, "level-1 to level-10"])
-        raise BadNotation(f"{shorten(spec)} is no player: {known}, or module:callable")
+        raise BadNotation(f"unknown player {shorten(spec)}; {known_players()}")
     kind = PLAYERS[name]
     allowed = options_of(kind)
     options: dict[str, Any] = {}
     for option, text in given.items():
         if option not in allowed:
-            names = ", ".join(allowed) or "none"
-            raise BadNotation(f"{name} has no option {shorten(option)}; it has {names}")
+            valid = f"choose from {', '.join(allowed)}" if allowed else "it has no options"
+            raise BadNotation(f"{name}: unknown option {shorten(option)}; {valid}")
         try:
             options[option] = READERS[option](text)
         except ValueError as error:
@@ -142,11 +151,17 @@ def make_player(spec: str, board: Board, time: float | None = None) -> Player:
     return kind(board, **options)  # type: ignore[return-value]
 
 
-# --- players from outside ------------------------------------------------------------------------
+def known_players() -> str:
+    """The valid names, for error messages."""
+    names = ", ".join([*PLAYERS, *PRESETS])
+    return f"choose from {names}, level-1 to level-{len(LEVELS)}, or module:name"
 
 
-class Chooser:
-    """A player that is one function: board in, move out."""
+# --- custom players ------------------------------------------------------------------------------
+
+
+class FunctionPlayer:
+    """A player that is a function: board in, move out."""
 
     def __init__(self, function: Callable[[Board], str]) -> None:
         self.choose = function
@@ -156,19 +171,19 @@ class Chooser:
 
 
 def as_player(thing: Any) -> Player:
-    """An object that plays: itself, or a function that takes the board and returns the move."""
-    if callable(getattr(thing, "choose", None)):
+    """A player from an object with `choose`, or from a function of the board."""
+    if callable(getattr(thing, "choose", None)) and not isinstance(thing, type):
         found: Player = thing
         return found
     if callable(thing) and not isinstance(thing, type):
-        return Chooser(thing)
+        return FunctionPlayer(thing)
     raise TypeError(
         f"a player is a text, an object with choose(board) or a function of the board, not"
-        f" {type(thing).__name__}"
+        f" {shorten(thing)}"
     )
 
 
-def is_foreign(spec: str) -> bool:
+def is_custom(spec: str) -> bool:
     """Whether a text is `package.module:thing`, perhaps with options."""
     name, colon, rest = spec.partition(":")
     thing = rest.partition(":")[0]
@@ -179,44 +194,59 @@ def is_foreign(spec: str) -> bool:
     )
 
 
-def load(spec: str) -> Player:
-    """The player of `package.module:thing` or `package.module:thing:name=value,...`.
+def load_custom(spec: str) -> Player:
+    """The player of `package.module:thing` or `package.module:thing:option=value,...`.
 
-    The thing is a class (made with the options, as texts), a function without arguments that
-    returns a player, a function that takes the board and returns the move, or a player.
+    The thing is a player, a function that takes the board and returns the move, or a class or a
+    function without arguments that makes a player; the options, as texts, are its arguments.
+    Modules are looked for in the current folder too.
     """
-    import importlib
-    import inspect
-    import sys
-
-    module_name, _, rest = spec.partition(":")
+    module, _, rest = spec.partition(":")
     path, _, given = rest.partition(":")
     options = parse_options(given)
+    _check_module(spec, module, path)
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
-        thing: Any = importlib.import_module(module_name)
+        thing: Any = importlib.import_module(module)
         for part in path.split("."):
             thing = getattr(thing, part)
+        if _makes_player(thing):
+            thing = thing(**options)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise BadNotation(f"player {shorten(spec)}: {type(error).__name__}: {error}") from None
-    if not inspect.isclass(thing) and not hasattr(thing, "choose") and callable(thing):
-        needed = [
-            parameter
-            for parameter in inspect.signature(thing).parameters.values()
-            if parameter.default is parameter.empty
-            and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-        ]
-        if needed:
-            return Chooser(thing)
-    if callable(thing) and not (hasattr(thing, "choose") and not inspect.isclass(thing)):
-        try:
-            thing = thing(**options)
-        except Exception as error:
-            raise BadNotation(f"player {shorten(spec)}: {type(error).__name__}: {error}") from None
-    if not callable(getattr(thing, "choose", None)):
-        raise BadNotation(f"player {shorten(spec)} has no choose(board)")
-    player: Player = thing
-    return player
+        problem = f"cannot load player {shorten(spec)}: {type(error).__name__}: {error}"
+        if isinstance(error, ModuleNotFoundError) and error.name == module:
+            problem += f"; {known_players()}"
+        raise BadNotation(problem[:350]) from None
+    try:
+        return as_player(thing)
+    except TypeError:
+        raise BadNotation(
+            f"cannot load player {shorten(spec)}: {shorten(thing)} has no method choose(board)"
+        ) from None
+
+
+def _check_module(spec: str, module: str, path: str) -> None:
+    """Raises BadNotation if the module is given as the name of a file."""
+    if all(part.isidentifier() for part in module.split(".")) and not module.endswith(".py"):
+        return
+    hint = "write module:name, such as mybot:pick"
+    stem = module.replace("\\", "/").rpartition("/")[2].removesuffix(".py")
+    if stem.isidentifier():
+        hint = f"write {stem}:{path} and run it in the folder of {stem}.py, or set PYTHONPATH"
+    raise BadNotation(f"player {shorten(spec)}: not the name of a module; {hint}")
+
+
+def _makes_player(thing: Any) -> bool:
+    """Whether it is a class, or a function that needs no arguments: called to make the player."""
+    if inspect.isclass(thing):
+        return True
+    if hasattr(thing, "choose") or not callable(thing):
+        return False
+    return not any(
+        parameter.default is parameter.empty
+        and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        for parameter in inspect.signature(thing).parameters.values()
+    )

@@ -1,12 +1,40 @@
-"""MoveTable: what is known of every legal move of a position while it is analysed."""
+"""The analysis of every legal move of a position: search and solver in turn."""
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 from ttt.board import Board
-from ttt.limits import Budget
+from ttt.limits import UNLIMITED, Budget, Limit
 from ttt.score import Score
 from ttt.search.result import Line, MoveAnalysis, MoveScore
+from ttt.solvers.base import solver_class
 from ttt_core.move import Move
+
+if TYPE_CHECKING:
+    from ttt.engine import Engine
+    from ttt_core.interface import SearchRecord
+
+SLICE_NODES = 20_000
+"""Nodes that the solver gets for a move in the first round."""
+SLICE_FACTOR = 4
+"""How many times more it gets in each further round."""
+LEAST_NODES, LEAST_SECONDS = 1_000, 0.002
+"""What a limit must allow for each move, or the solver is not asked."""
+SLOTS_PER_SECOND = 10_000_000
+"""Slots of the table that a thread can fill."""
+
+
+def lines_of(record: "SearchRecord") -> list[Line]:
+    """The lines of a search, best first."""
+    return [Line(Score.from_core(number), moves) for number, moves in record["lines"]]
+
+
+def useful_slots(limit: Limit, threads: int) -> float:
+    """The slots of the table that a search within a limit can make use of."""
+    return min(
+        float(UNLIMITED) if limit.nodes is None else 2.0 * limit.nodes,
+        float(UNLIMITED) if limit.time is None else SLOTS_PER_SECOND * limit.time * threads,
+    )
 
 
 class MoveTable:
@@ -50,3 +78,106 @@ class MoveTable:
         """What is known now."""
         moves = sorted(self.entries.values(), key=lambda entry: entry.score, reverse=True)
         return MoveAnalysis(self.board, moves, self.depth, budget.nodes, budget.seconds)
+
+
+class MoveAnalyser:
+    """One call of `Engine.analyse_moves` or `Engine.solve_moves`."""
+
+    def __init__(
+        self,
+        engine: "Engine",
+        board: Board,
+        budget: Budget,
+        on_info: Callable[[MoveAnalysis], None] | None,
+    ) -> None:
+        self.engine = engine
+        self.board = board
+        self.budget = budget
+        self.on_info = on_info
+        self.table = MoveTable(board, engine.evaluate)
+        self.solved: set[Move] = set()
+
+    def may_solve(self) -> bool:
+        """Whether the game has a solver of its own, and the budget is worth asking it."""
+        kind = solver_class(self.board.game)
+        limit = self.budget.limit
+        if kind is None or not self.engine.has_own_solver(self.board) or limit.depth is not None:
+            return False
+        share = limit.share(max(len(self.table.entries), 1))
+        return not limit or (
+            (share.nodes is None or share.nodes >= LEAST_NODES)
+            and (share.time is None or share.time >= LEAST_SECONDS)
+            and kind.worth_asking(self.board, share)
+        )
+
+    def run(self, solving: bool, searching: bool, **settings: Any) -> MoveAnalysis:
+        """Search and solver in turn, for more nodes in each round; the search alone in one go."""
+        engine, table, nodes = self.engine, self.table, SLICE_NODES
+        engine.stopped = False
+        engine.analysis = table.analysis(self.budget)
+        while not self.ended():
+            unproven = table.unproven()
+            if searching and unproven:
+                self.search(unproven, nodes * len(unproven) if solving else UNLIMITED)
+            wanted = self.unsolved() if solving else []
+            if not wanted:
+                break
+            self.solve(wanted, nodes, **settings)
+            self.inform()
+            nodes *= SLICE_FACTOR
+        engine.analysis = table.analysis(self.budget)
+        return engine.analysis
+
+    def ended(self) -> bool:
+        """Whether a limit is reached, or `Engine.stop` was called."""
+        return self.engine.stopped or self.budget.exhausted
+
+    def inform(self) -> None:
+        """Publishes what is known now."""
+        self.engine.analysis = self.table.analysis(self.budget)
+        if self.on_info is not None:
+            self.on_info(self.engine.analysis)
+
+    def unsolved(self) -> list[Move]:
+        """The moves to ask the solver about: if it tells the exact plies, also those that the
+        search has proven."""
+        if not self.engine.solver.exact_plies:
+            return self.table.unproven()
+        return [move for move in self.table.entries if move not in self.solved]
+
+    def search(self, moves: list[Move], nodes: int) -> None:
+        """Searches some moves, all to the same depth. Takes what finished iterations find: an
+        unfinished one has bounds only."""
+        spent = self.budget.nodes
+
+        def take(record: "SearchRecord") -> None:
+            self.budget.nodes = spent + record["nodes"]
+            self.table.take_lines(lines_of(record), record["depth"], record["complete"])
+            self.inform()
+
+        record = self.engine.core_search(
+            self.board,
+            self.budget.left(nodes),
+            len(moves),
+            [move.number for move in moves],
+            take,
+            self.engine.reduce,
+            useful_slots(self.budget.limit, self.engine.threads),
+        )
+        self.budget.nodes = spent + record["nodes"]
+        if record["raised"] is not None:
+            raise record["raised"]
+
+    def solve(self, moves: list[Move], nodes: int, **settings: Any) -> None:
+        """Asks the solver about the position after each move."""
+        for move in moves:
+            if self.ended():
+                return
+            limit = self.budget.left(nodes)
+            found = self.engine.solver.solve(self.table.after[move], limit, **settings)
+            self.budget.spend(found.nodes)
+            if found.proven:
+                self.solved.add(move)
+                line = [move] if found.move is None else [move, found.move]
+                game_score = None if found.game_score is None else -found.game_score
+                self.table.prove(move, found.score.before(), line, game_score)

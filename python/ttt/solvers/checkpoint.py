@@ -1,7 +1,10 @@
-"""A long proof search in a file: written so that a crash at any moment leaves a whole one.
+"""Checkpoints of long proof searches: files that are written atomically, so that a crash at any
+moment leaves a whole one.
 
-The file is a line that tells what it is, a line of JSON (position, nodes, seconds, entries), the
-entries of the table that took the most work, and the SHA-256 of all that.
+    a line       "ttt proof 1": the kind and version of the file
+    a line       JSON: position, nodes, seconds, entries (the number of entries)
+    16 each      the entries of the table that took the most work
+    32 bytes     SHA-256 of everything before
 """
 
 import hashlib
@@ -17,14 +20,14 @@ KIND = b"ttt proof "
 MAGIC = KIND + b"1\n"
 ENTRY = 16
 KEPT = 4_000_000
-"""Entries in a file at most: 64 MB."""
+"""Maximum number of entries in a file: 64 MB."""
 PERIOD = 60.0
-"""Seconds between two writings."""
+"""Seconds between two checkpoints."""
 CHUNK = 1 << 16
 
 
 class BadCheckpoint(ValueError):
-    """A file that is no whole checkpoint, or one of another search."""
+    """A file that is not a checkpoint, is damaged, or belongs to another position."""
 
 
 class Core(Protocol):
@@ -38,7 +41,7 @@ class Core(Protocol):
 
 
 class Checkpoint:
-    """The file of the search of one position."""
+    """The checkpoint file of the search of one position."""
 
     def __init__(self, path: str, position: str, core: Core) -> None:
         self.path = path
@@ -49,7 +52,7 @@ class Checkpoint:
         self.seconds = 0.0
 
     def read(self) -> dict[str, Any]:
-        """Takes up what the file holds; nothing if there is none. Returns its nodes and seconds."""
+        """Loads the file, if it exists, into the table. Returns its header: nodes and seconds."""
         check_target(self.path)
         sweep(self.path)
         try:
@@ -64,25 +67,26 @@ class Checkpoint:
         return head
 
     def check(self, whole: bytes) -> dict[str, Any]:
-        """The head of a file that is whole and of this position; raises BadCheckpoint."""
+        """The header of a valid file of this position; raises BadCheckpoint otherwise."""
         version = whole.partition(b"\n")[0][len(KIND) :]
         if not (whole.startswith(KIND) and version.isdigit() and len(version) < 20):
-            raise BadCheckpoint(f"{self.path} is no checkpoint of a proof")
+            raise BadCheckpoint(f"{self.path}: not a checkpoint file")
         if not whole.startswith(MAGIC):
             raise BadCheckpoint(
-                f"{self.path} is of version {version.decode()}; this program reads 1"
+                f"{self.path}: checkpoint of version {version.decode()}; only version 1 can be read"
             )
         if hashlib.sha256(whole[:-32]).digest() != whole[-32:]:
-            raise BadCheckpoint(f"{self.path} is damaged: its checksum does not fit; delete it")
+            raise BadCheckpoint(f"{self.path}: damaged: wrong checksum; delete it")
         head: dict[str, Any] = json.loads(whole[len(MAGIC) :].split(b"\n", 1)[0])
         if head["position"] != self.position:
             raise BadCheckpoint(
-                f"{self.path} is of another position: {head['position']}, not {self.position}"
+                f"{self.path}: checkpoint of another position: {head['position']}, not"
+                f" {self.position}"
             )
         return head
 
     def write(self, nodes: int, seconds: float, now: bool) -> None:
-        """Writes what the table holds, if it is time or `now`."""
+        """Writes a checkpoint, if `now` or if the last one is old enough."""
         if not now and perf_counter() - self.written < PERIOD:
             return
         counts = self.core.efforts()
@@ -100,7 +104,7 @@ class Checkpoint:
         self.written = perf_counter()
 
     def parts(self, head: bytes, least: int) -> Iterator[bytes]:
-        """The file, piece by piece."""
+        """The contents of the file, piece by piece."""
         digest = hashlib.sha256()
         for part in chain((MAGIC, head), self.chunks(least)):
             digest.update(part)

@@ -8,7 +8,7 @@
     4          the number of entries
     18 each    the winner's stones, the other side's (8 each), the move (a cell), the plies to the
                end if the other side holds out as long as the strategy lets it; sorted
-    32         SHA-256 of all that is before
+    32         SHA-256 of everything before
 
 Numbers are big-endian; cell = 16 x level + 4 x row + column is bit of a word. Positions in which
 the winner has a chain of threes are left out: a threat search finds their moves. An entry stands
@@ -35,7 +35,7 @@ SHIPPED = Path(__file__).parents[1] / "data" / "qubic.strategy"
 
 
 class BadStrategy(ValueError):
-    """A file that is no strategy, or a strategy that does not win."""
+    """A file that is not a strategy, is damaged, or a strategy that does not win."""
 
 
 class Advice(NamedTuple):
@@ -89,7 +89,7 @@ class Strategy:
         return Advice(unturned(symmetry, entry[-2]), entry[-1])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file: complete under its name, or not at all."""
+        """Writes the file atomically."""
         data = (
             HEADER.pack(MAGIC, VERSION, self.winner.encode("ascii"), *self.root, len(self))
             + self.entries
@@ -98,25 +98,27 @@ class Strategy:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Strategy":
-        """Reads a file; BadStrategy says what is wrong with it."""
+        """Reads a file; raises BadStrategy if it is not a valid strategy file."""
         data = Path(path).read_bytes()
         if len(data) < HEADER.size + DIGEST or data[: len(MAGIC)] != MAGIC:
-            raise BadStrategy(f"{path} is no strategy of qubic")
+            raise BadStrategy(f"{path}: not a strategy file")
         _, version, winner, mine, theirs, count = HEADER.unpack_from(data)
         if version != VERSION:
-            raise BadStrategy(f"{path} has version {version}; this program reads {VERSION}")
+            raise BadStrategy(
+                f"{path}: strategy of version {version}; only version {VERSION} can be read"
+            )
         if len(data) != HEADER.size + count * ENTRY.size + DIGEST:
-            raise BadStrategy(f"{path} is cut off or too long for its {count} entries")
+            raise BadStrategy(f"{path}: damaged: wrong length for {count} entries")
         if hashlib.sha256(data[:-DIGEST]).digest() != data[-DIGEST:]:
-            raise BadStrategy(f"{path} is damaged: its checksum does not fit")
+            raise BadStrategy(f"{path}: damaged: wrong checksum")
         if winner not in (b"x", b"o"):
-            raise BadStrategy(f"{path} names no winner, x or o")
+            raise BadStrategy(f"{path}: damaged: the winner must be x or o")
         return cls(winner.decode("ascii"), (mine, theirs), data[HEADER.size : -DIGEST])
 
 
 @lru_cache(maxsize=1)
 def shipped() -> Strategy | None:
-    """The strategy that comes with the package; None if it was left out."""
+    """The strategy shipped with the package; None if it is missing."""
     try:
         return Strategy.load(SHIPPED)
     except FileNotFoundError:

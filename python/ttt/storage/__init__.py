@@ -1,1 +1,1 @@
-"""Files that survive a crash."""
+"""Files that survive a crash: whole files (atomic) and append-only files of lines (lines)."""

@@ -1,30 +1,34 @@
-"""Files that are whole under their name, or not there: written apart, then put in place at once.
+"""Whole files, written atomically: to a temporary name, then renamed.
 
-The file being written is `<name>.<random>.new`, locked by its writer. One that nobody has locked is
-the rest of a program that was killed; whoever uses the name next removes it.
+The temporary file is `<name>.<random>.new`, locked by its writer. An unlocked one was left by a
+killed process; the next process that writes or reads the file under this name removes it.
 """
 
-import fcntl
 import os
 import secrets
 from collections.abc import Iterable
 from contextlib import suppress
 from glob import escape, glob
 
+from ttt.storage.locks import CAN_LOCK, lock
+
 SUFFIX = ".new"
 
 
 def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
-    """Writes a file; when this returns, it is on the disk. What raises leaves the old one."""
+    """Writes a file and flushes it to disk. If anything raises, the old file stays as it was."""
     target = os.fspath(path)
     sweep(target)
-    descriptor, name = _begin(target)
+    descriptor, name = _create(target)
     try:
         with open(descriptor, "wb") as file:
             for part in parts:
                 file.write(part)
             file.flush()
             os.fsync(file.fileno())
+            if CAN_LOCK:  # while the file is locked, no sweep removes it
+                os.replace(name, target)
+        if not CAN_LOCK:  # Windows cannot rename an open file
             os.replace(name, target)
     except BaseException:
         with suppress(FileNotFoundError):
@@ -39,36 +43,37 @@ def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
-    """Refuses a name under which no file can be written, before there is anything to write."""
+    """Raises ValueError if no file can be written at `path`: called before the work starts."""
     target = os.path.abspath(path)
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
-        raise ValueError(f"{os.fspath(path)} cannot be written: there is no folder {folder}")
+        raise ValueError(f"cannot write {os.fspath(path)}: there is no folder {folder}")
     if os.path.isdir(target):
-        raise ValueError(f"{os.fspath(path)} cannot be written: it is a folder")
+        raise ValueError(f"cannot write {os.fspath(path)}: it is a folder")
     if not os.access(folder, os.W_OK):
-        raise ValueError(f"{os.fspath(path)} cannot be written: {folder} is not ours to write to")
+        raise ValueError(f"cannot write {os.fspath(path)}: permission denied for folder {folder}")
 
 
 def sweep(path: str | os.PathLike[str]) -> None:
-    """Removes what killed programs left of this file."""
+    """Removes the temporary files that killed processes left beside `path`."""
     for name in glob(f"{escape(os.fspath(path))}.????????{SUFFIX}"):
         with suppress(OSError):
             descriptor = os.open(name, os.O_RDONLY)
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock(descriptor)
                 os.unlink(name)
             finally:
                 os.close(descriptor)
 
 
-def _begin(target: str) -> tuple[int, str]:
-    """A new locked file beside the target. If a sweeper takes it before it is locked: another."""
+def _create(target: str) -> tuple[int, str]:
+    """A new locked file beside the target. Tries again if a sweep removes it before the lock."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     while True:
         name = f"{target}.{secrets.token_hex(4)}{SUFFIX}"
-        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        with suppress(FileNotFoundError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        descriptor = os.open(name, flags, 0o666)
+        with suppress(FileNotFoundError, BlockingIOError):
+            lock(descriptor)
             if os.path.samestat(os.stat(name), os.fstat(descriptor)):
                 return descriptor, name
         os.close(descriptor)

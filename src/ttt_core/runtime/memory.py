@@ -1,8 +1,12 @@
 """How much memory there is to be had."""
 
 import os
-import resource
 from contextlib import suppress
+
+try:
+    import resource
+except ImportError:  # not a Unix system
+    resource = None  # type: ignore[assignment]
 
 GROUP = "/sys/fs/cgroup/memory."
 ENDLESS = 1 << 62
@@ -27,6 +31,8 @@ def _free() -> int:
         for line in _read("/proc/meminfo").splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
+    if not hasattr(os, "sysconf"):
+        return ENDLESS
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
@@ -39,6 +45,8 @@ def _left_to_group() -> int:
 
 
 def _left_to_process() -> int:
+    if resource is None:
+        return ENDLESS
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit == resource.RLIM_INFINITY:
         return ENDLESS

@@ -1,0 +1,18 @@
+"""Advisory file locks: `flock` where the platform has it, otherwise none.
+
+A lock ends when its file is closed, so also when its process is killed. Without `flock` (Windows)
+nothing is locked: the user must not let two programs write to one file.
+"""
+
+try:
+    import fcntl
+except ImportError:  # not a Unix system
+    fcntl = None  # type: ignore[assignment]
+
+CAN_LOCK = fcntl is not None
+
+
+def lock(descriptor: int) -> None:
+    """Locks an open file; raises BlockingIOError if another process has locked it."""
+    if fcntl is not None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
