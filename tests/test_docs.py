@@ -65,6 +65,16 @@ def test_every_command_is_documented() -> None:
     assert set(listed) <= shown
 
 
+def test_install_commands_name_the_distribution() -> None:
+    project = (PROJECT / "pyproject.toml").read_text(encoding="utf-8")
+    extras = re.findall(r"^(\w+) = \[", project.split("[project.optional-dependencies]")[1], re.M)
+    sources = [*PAGES, *(PROJECT / "python").rglob("*.py"), PROJECT / "Makefile"]
+    for source in sources:
+        for extra in re.findall(r"\bttt(?:-engine)?\[(\w+)\]", source.read_text(encoding="utf-8")):
+            assert extra in extras
+        assert not re.search(r"install \W*ttt\b(?!-engine)", source.read_text(encoding="utf-8"))
+
+
 def test_board_picture_is_current(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [str(PROJECT / "docs"), *sys.path])
     from make_images import ULTIMATE
