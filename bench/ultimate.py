@@ -5,7 +5,7 @@
 Opponents: `mcts`, the engine with two-in-a-row, the write-up's own player, and OpenSpiel's compiled
 MCTS, which takes two turns to choose a board and a cell and so has twice the time there.
 Speed: nodes a second of CPU time on a few positions, the evaluations in turn, the best of ROUNDS;
-and evaluations a second of `c/evaluate.c`, which does nothing but the learned one.
+and evaluations a second of `c/judge.c`, which does nothing but the learned one.
 """
 
 import argparse
@@ -82,7 +82,7 @@ def running_positions() -> list[Board]:
 
 
 def packed(board: Board) -> bytes:
-    """A position as `c/evaluate.c` reads it."""
+    """A position as `c/judge.c` reads it."""
     marks, force, owners = board.picture()
     sides = "xo" if board.turn == "x" else "ox"
     stones = [
@@ -108,7 +108,7 @@ def judge() -> dict[str, Any]:
         found: dict[str, Any] = json.loads(subprocess.check_output([program, data, "50"]))
     engine = Engine("ultimate", hash=1)
     if found["sum"] != sum(map(engine.evaluate, boards)):
-        raise SystemExit("c/evaluate.c and the module disagree")
+        raise SystemExit("c/judge.c and the module disagree")
     return found
 
 
@@ -123,7 +123,7 @@ def main() -> None:
         print(f"{name}: {max(rate[name] for rate in rates) / 1e6:.2f} M nodes/s", flush=True)
     loop = judge()
     rate = loop["positions"] / loop["seconds"]
-    print(f"c/evaluate.c: {rate / 1e6:.2f} M evaluations/s, the same sum", flush=True)
+    print(f"c/judge.c: {rate / 1e6:.2f} M evaluations/s, the same sum", flush=True)
     seconds = arguments.seconds
     opponents: list[str | FunctionPlayer] = [
         f"mcts:time={seconds}",

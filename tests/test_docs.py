@@ -50,7 +50,7 @@ def test_links_lead_to_files(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=relative)
 def test_paths_exist(page: Path) -> None:
-    """Paths in backquotes, from the top of the project or below src/ttt_core."""
+    """Paths in backquotes, from the top of the project or below the core or the library."""
     text = page.read_text(encoding="utf-8")
     for path in re.findall(r"`([a-z_]+/[\w/.]*\.(?:pyx|pxd|pxi|pyi|py|c|md|txt|svg))`", text):
         places = [PROJECT, PROJECT / "src/ttt_core", PROJECT / "python/ttt"]
@@ -62,7 +62,17 @@ def test_every_command_is_documented() -> None:
     page = (PROJECT / "docs/command-line.md").read_text(encoding="utf-8")
     shown = set(re.findall(r"^ {4,}(?:.*\| )?ttt (\w+)", page, re.MULTILINE))
     assert "analyse" in listed
-    assert shown == set(listed)
+    assert set(listed) <= shown
+
+
+def test_install_commands_name_the_distribution() -> None:
+    project = (PROJECT / "pyproject.toml").read_text(encoding="utf-8")
+    extras = re.findall(r"^(\w+) = \[", project.split("[project.optional-dependencies]")[1], re.M)
+    sources = [*PAGES, *(PROJECT / "python").rglob("*.py"), PROJECT / "Makefile"]
+    for source in sources:
+        for extra in re.findall(r"\bttt(?:-engine)?\[(\w+)\]", source.read_text(encoding="utf-8")):
+            assert extra in extras
+        assert not re.search(r"install \W*ttt\b(?!-engine)", source.read_text(encoding="utf-8"))
 
 
 def test_board_picture_is_current(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,12 +28,14 @@ LAYERS = (
     ("matches",),
     ("players",),
     ("engine",),
-    ("search", "solvers", "batch"),
+    ("analysis",),
+    ("solvers", "batch"),
+    ("search",),
     ("boards",),
     ("board",),
     ("game",),
     ("render", "storage"),
-    ("limits", "notation", "options", "registry", "score", "version"),
+    ("limits", "notation", "options", "outcome", "registry", "score", "version"),
 )
 """Top to bottom: modules and folders of `ttt`. Those of one layer do not import each other."""
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 else:
     Position = object
 
-__all__ = ["Board", "Layout", "Outcome", "Termination", "board_class", "games"]
+__all__ = ["Board", "Layout", "board_class", "games"]
 
 
 class Layout(NamedTuple):

@@ -1,14 +1,14 @@
-/* The learned evaluation of ultimate in a bare loop: an upper bound for the speed of its search.
+/* The learned evaluation of ultimate in a loop of its own: what its search could at most reach.
  *
- *     ./evaluate FILE REPEATS
+ *     ./judge FILE REPEATS
  *     {"positions": N, "sum": S, "seconds": T}
  *
- *     sum       of the evaluations of all positions, 100 per unit of log-odds
+ *     sum       of the evaluations of all positions, 100 a log-odd
  *     seconds   CPU time of the fastest of REPEATS rounds over all positions
  *
  * FILE: LANES numbers of 16 bits for each of the FEATURES, then the positions, of the default rules: nine words of
  * 9 bits for the stones of the side to move, nine for the other side, the boards owned by either, and the board in
- * force (9 for any). As in the core, the sum that a board adds is computed beforehand for each of its patterns.
+ * force (9 for any). As in the module, what a board adds is summed up beforehand for each of its patterns.
  */
 #define _POSIX_C_SOURCE 199309L
 
@@ -119,7 +119,7 @@ static inline const int16_t **list(const int16_t **end, int first, unsigned cell
     return end;
 }
 
-static int evaluate(const Position *position)
+static int judge(const Position *position)
 {
     const int16_t *found[64], **end = found;
     unsigned owned = position->owned[0] | position->owned[1];
@@ -181,7 +181,7 @@ int main(int count, char **words)
     static Position positions[1 << 16];
     FILE *file = count == 3 ? fopen(words[1], "rb") : NULL;
     if (!file || fread(rows, sizeof rows, 1, file) != 1) {
-        fprintf(stderr, "usage: evaluate FILE REPEATS\n");
+        fprintf(stderr, "usage: judge FILE REPEATS\n");
         return 2;
     }
     size_t total = fread(positions, sizeof *positions, sizeof positions / sizeof *positions, file);
@@ -199,7 +199,7 @@ int main(int count, char **words)
         double began = now();
         sum = 0;
         for (size_t i = 0; i < total; i++)
-            sum += evaluate(&positions[i]);
+            sum += judge(&positions[i]);
         if (now() - began < best)
             best = now() - began;
     }
