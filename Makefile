@@ -70,22 +70,10 @@ bench-baseline: build
 writeups: build
 	$(BIN)/python bench/writeups.py
 
-# Learns the evaluation of nine-board anew from games with itself, then builds with it; goes on where
-# it was stopped. About ten minutes on two cores; bench/train_nineboard.py --help says more.
-train-nineboard: build .venv/train
-	$(BIN)/python bench/train_nineboard.py
-	$(MAKE) build
-
-# Learns what the proof search of nine-board starts from, five minutes, and builds it in.
-train-nineboard-solver: build
-	$(BIN)/python bench/train_nineboard_solver.py
-	$(MAKE) build
-
-# Learns the evaluation of ultimate anew from games with itself, then builds with it; goes on where it
-# was stopped. About 20 minutes on two cores; bench/train_ultimate.py --help says more.
-train-ultimate: build .venv/train
-	$(BIN)/python bench/train_ultimate.py
-	$(MAKE) build
+# Learns an evaluation anew and replaces its file in python/ttt/data. A run that was stopped goes on
+# where it was. On two cores: ten minutes (nineboard), five (nineboard-solver), 20 (ultimate).
+train-nineboard train-nineboard-solver train-ultimate: train-%: build .venv/train
+	$(BIN)/ttt train $*
 
 lint: .venv/lint
 	$(BIN)/ruff check .
