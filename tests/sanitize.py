@@ -44,7 +44,7 @@ def main() -> None:
         stopped(game)
         interrupted(game)
         if game[0] in LEARNED:
-            learning(game)
+            training(game)
         print(f"{name_of(game)}: {time.monotonic() - began:.1f} s", flush=True)
     qubic_solver()
     nineboard_solver()
@@ -169,21 +169,23 @@ def interrupted(game: Game) -> None:
             raise AssertionError("the interrupt was lost")
 
 
-def learning(game: Game) -> None:
-    """Games of an engine with itself, and what they teach: slopes, weights."""
-    core, training = (import_module(f"ttt_core.{kind}.{game[0]}") for kind in ("games", "training"))
+def training(game: Game) -> None:
+    """Self-play, gradients over its games, and an engine with weights of its own."""
+    core, trained = (import_module(f"ttt_core.{kind}.{game[0]}") for kind in ("games", "training"))
     engine = Engine(game[0], hash=1, **game[1])
     games = core.play_games(engine.core, 20, 1, 40, 8, 0.1, 1)
-    size = training.SHAPE[0] * training.SHAPE[1]
-    weights, slopes = (
-        memoryview(array("f", [0.0]) * size).cast("B").cast("f", training.SHAPE) for _ in range(2)
+    size = trained.SHAPE[0] * trained.SHAPE[1]
+    weights, gradients = (
+        memoryview(array("f", [0.0]) * size).cast("B").cast("f", trained.SHAPE) for _ in range(2)
     )
-    lessons = training.Lessons(engine.core.ruleset.options)
-    loss, positions = lessons.slopes(games, weights, slopes, 0.9, 50.0)
+    game_loss = trained.GameLoss(engine.core.ruleset.options)
+    loss, positions = game_loss.add_gradients(games, weights, gradients, 0.9, 50.0)
     assert loss > 0 < positions
-    units = memoryview(array("h", [1]) * size).cast("B").cast("h", training.SHAPE)
-    ruleset = core.Ruleset(engine.core.ruleset.options, lambda _: engine.core.ruleset.moves)
-    core.take_weights(ruleset, units)
+    ruleset = core.Ruleset(
+        engine.core.ruleset.options,
+        lambda _: engine.core.ruleset.moves,
+        lambda: array("h", [1]) * size,
+    )
     assert core.Engine(ruleset, 1).evaluate(Board(game[0], **game[1]), 1) == 0
 
 
@@ -210,8 +212,10 @@ def nineboard_solver() -> None:
     assert told
     board.push_moves("55 51 15 52 25 57 78 86 69 96 62")
     assert solver.solve(board, nodes=300_000).nodes
-    trainer = nineboard.Trainer(nineboard.Solver(False, 1), 5_000, 1)
-    trainer.harvest(solver.core.safe_moves(20, 1), 20_000, 100)
+    rows, units = nineboard.SHAPE
+    weights = array("h", [0]) * (rows * units)
+    trainer = nineboard.Trainer(nineboard.Solver(False, 1, 1, weights), 5_000, 1)
+    trainer.add_solved(solver.core.safe_moves(20, 1), 20_000, 100)
     trainer.fit(1, 0.05, 20)
 
 

@@ -1,5 +1,5 @@
-"""Learned evaluations: the core agrees with an independent implementation of the features, self-play
-and gradients are right, and training resumes where it was stopped."""
+"""Learned evaluations: the core agrees with an independent implementation of the features, games of
+self-play and gradients are right, and training resumes where it was stopped."""
 
 import math
 import random

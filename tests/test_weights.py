@@ -47,11 +47,11 @@ def test_every_changed_byte_is_noticed(path: Path) -> None:
     whole = path.read_bytes()
     for i in range(len(whole)):
         path.write_bytes(whole[:i] + bytes([whole[i] ^ 1]) + whole[i + 1 :])
-        with pytest.raises(BadWeights, match="small.weights: "):
+        with pytest.raises(BadWeights, match=r"small\.weights: "):
             read_weights(path)
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
-        with pytest.raises(BadWeights, match="small.weights: "):
+        with pytest.raises(BadWeights, match=r"small\.weights: "):
             read_weights(path)
     path.write_bytes(whole + b"\0")
     with pytest.raises(BadWeights, match=f"{len(whole) + 1} bytes instead of {len(whole)}"):

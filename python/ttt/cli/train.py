@@ -138,7 +138,8 @@ def run_selfplay(arguments: argparse.Namespace) -> None:
 
     curriculum = CURRICULA[arguments.game]
     if arguments.match:
-        report(play_match(curriculum, arguments.folder, *arguments.match, arguments.pairs))
+        first, second = arguments.match
+        report(play_match(curriculum, arguments.folder, first, second, arguments.pairs))
         return
     out = output_path(arguments)
     settings = Settings(**{name: getattr(arguments, name) for name in Settings._fields})

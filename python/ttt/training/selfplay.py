@@ -60,7 +60,7 @@ def play_shard(
         RANDOM_MOVES[shard // len(curriculum.options) % len(RANDOM_MOVES)],
         engine.evaluations.index(evaluation),
     )
-    write_whole(path, [games])
+    write_whole(path, [bytes(games)])
     return len(games) // RECORD.itemsize
 
 
