@@ -60,46 +60,50 @@ CHANGES = {
 
 C4 = "src/ttt_core/solvers/connect4/search.pxi"
 C4_NODES = 150_000_000
-"""Nodes after which a run without a technique is given up."""
+"""Node limit of a run without a technique."""
 C4_CHANGES = {
     "nothing": (C4, "", ""),
-    "both static bounds": (C4, "if worker.plans:", "if False:"),
-    "even squares": (C4, "        return claims_even", "        return False and claims_even"),
-    "odd threats": (C4, "    return keeps_odd(", "    return False and keeps_odd("),
-    "bounds of all children at once": (
+    "both static bounds": (C4, "if worker.static_bounds:", "if False:"),
+    "claimeven": (
         C4,
-        "        if node.ply != entered.ply and plan_holds(shape, &node, alpha):\n"
-        "            return sign * min(alpha, -1 if node.ply & 1 else 0)\n"
-        "        if lanes_beat(shape, &node, &lanes, alpha):",
-        "        if plan_holds(shape, &node, alpha):\n"
-        "            return sign * min(alpha, -1 if node.ply & 1 else 0)\n"
-        "        if False and lanes_beat(shape, &node, &lanes, alpha):",
+        "        return claimeven_holds(",
+        "        return False and claimeven_holds(",
     ),
-    "owned wins shut what is above them": (
+    "odd threats": (C4, "    return odd_threat_wins(", "    return False and odd_threat_wins("),
+    "static bounds of all children at once": (
+        C4,
+        "        if node.ply != entered.ply and static_fails_low(layout, &node, alpha):\n"
+        "            return sign * min(alpha, -1 if node.ply & 1 else 0)\n"
+        "        if static_beats_in_child(layout, &node, &children, alpha):",
+        "        if static_fails_low(layout, &node, alpha):\n"
+        "            return sign * min(alpha, -1 if node.ply & 1 else 0)\n"
+        "        if False and static_beats_in_child(layout, &node, &children, alpha):",
+    ),
+    "cells above owned wins denied": (
         "src/ttt_core/solvers/connect4/bounds.pxd",
-        "upward(shape, threat | (wins & owned))",
-        "upward(shape, threat)",
+        "upward(layout, threat | (wins & owned))",
+        "upward(layout, threat)",
     ),
-    "a win five plies on at best once no child wins": (C4, "    best -= 1\n", ""),
-    "looking children up": (
+    "lower best score once no child wins": (C4, "    best -= 1\n", ""),
+    "enhanced transposition cut-offs": (
         C4,
-        "    if shape.cells - node.ply > PROBED_PLIES:",
-        "    if False and shape.cells - node.ply > PROBED_PLIES:",
+        "    if layout.cells - node.ply > UNPROBED_PLIES:",
+        "    if False and layout.cells - node.ply > UNPROBED_PLIES:",
     ),
-    "looking up behind forced replies": (
+    "probing behind forced replies": (
         C4,
         "        reply = 0 if reply & (reply - 1) else reply\n",
         "        reply = 0\n",
     ),
     "mirror images as one": (
         C4,
-        "    return min(key, mirrored(shape, key, stride(shape)))",
+        "    return min(key, mirrored(layout, key, stride(layout)))",
         "    return key",
     ),
-    "rate: threats just above": (C4, "(36 * <int64_t>", "(0 * <int64_t>"),
-    "rate: replies left": (C4, "- worker.mobility * <int64_t>", "- 0 * <int64_t>"),
-    "rate: not beneath own wins": (C4, "rate -= 40 if", "rate -= 0 if"),
-    "killer": (C4, "        rate += 6 if move & killer else 0\n", ""),
+    "ordering: threats just above": (C4, "(36 * <int64_t>", "(0 * <int64_t>"),
+    "ordering: mobility": (C4, "- worker.mobility * <int64_t>", "- 0 * <int64_t>"),
+    "ordering: not beneath own wins": (C4, "rating -= 40 if", "rating -= 0 if"),
+    "killer moves": (C4, "        rating += 6 if move & killer else 0\n", ""),
 }
 
 
@@ -110,31 +114,39 @@ QUBIC = "src/ttt_core/solvers/qubic/solver.pyx"
 QUBIC_NODES = 600_000_000
 QUBIC_CHANGES = {
     "nothing": (THREATS, "", ""),
-    "gains that sleep": (THREATS, "0 if crowded or below_twice else tried & ~(gain | reply)", "0"),
-    "failures remembered": (
+    "sleep sets": (THREATS, "0 if crowded or below_twice else tried & ~(gain | reply)", "0"),
+    "failed positions": (
         THREATS,
-        "    failure.mine = mine.stones\n    failure.theirs = theirs.stones\n",
+        "    failed.mine = mine.stones\n    failed.theirs = theirs.stones\n",
         "",
     ),
-    "failures fetched ahead": (
+    "failed positions prefetched": (
         THREATS,
-        "        prefetch(failure_of(threats, mine.stones | gain, theirs.stones | reply))\n",
+        "        prefetch(failed_slot(threats, mine.stones | gain, theirs.stones | reply))\n",
         "",
     ),
-    "few failures (8 MiB, not 64)": (QUBIC, "FAILURES = 8 ", "FAILURES = 64 "),
-    "zones of the attacker's chains": (
+    "8 MiB of failed positions, not 64": (
+        QUBIC,
+        "FAILED_MEBIBYTES = 8\n",
+        "FAILED_MEBIBYTES = 64\n",
+    ),
+    "relevance zones of the attacker's sequences": (
         QUBIC_MOVES,
-        "cells &= zone(threats, attacker, &defender)",
+        "cells &= relevance_zone(threats, attacker, &defender)",
         "cells &= ~(<uint64_t> 1 << cell)",
     ),
-    "sums (weak proof numbers)": (QUBIC_MOVES, "WEAK_PROOF_NUMBERS = 0 ", "WEAK_PROOF_NUMBERS = 1 "),
-    "first numbers by evaluation": (
+    "sums (weak proof numbers)": (
+        QUBIC_MOVES,
+        "WEAK_PROOF_NUMBERS = 0 ",
+        "WEAK_PROOF_NUMBERS = 1 ",
+    ),
+    "initial numbers by evaluation": (
         QUBIC_MOVES,
         "1 + (64 - value) // 4 if value < 64 else 1",
         "1",
     ),
     "1 + epsilon trick": (PROOF, " + balance.second // INVERSE_EPSILON", ""),
-    "lists that are kept": (
+    "cached move lists": (
         QUBIC_MOVES,
         "    if slot.key:\n        memcpy",
         "    if False:\n        memcpy",
@@ -144,7 +156,11 @@ QUBIC_CHANGES = {
         "    for i in range(SYMMETRIES):\n        found = min(",
         "    for i in range(1):\n        found = min(",
     ),
-    "few attacks (7, then all)": (QUBIC, "self.set_width(early, later)", "self.set_width(64, 64)"),
+    "attacker's move limits": (
+        QUBIC,
+        "self.set_move_limits(early, later)",
+        "self.set_move_limits(64, 64)",
+    ),
 }
 
 
@@ -180,8 +196,8 @@ class Kind(NamedTuple):
 
 KINDS = {
     "search": Kind(CHANGES, "games/*.pyx", measure_search, 5),
-    "connect4": Kind(C4_CHANGES, "*/connect4*.pyx", measure_connect4, 1),
-    "qubic": Kind(QUBIC_CHANGES, "*/qubic.pyx", measure_qubic, 3),
+    "connect4": Kind(C4_CHANGES, "solvers/connect4/*.pyx", measure_connect4, 1),
+    "qubic": Kind(QUBIC_CHANGES, "solvers/qubic/*.pyx", measure_qubic, 3),
 }
 
 
@@ -198,7 +214,7 @@ def build_without(kind: Kind, name: str, folder: Path) -> None:
     # The other modules are taken as they are built here.
     core = folder / "src/ttt_core"
     built = {*core.glob(kind.modules)}
-    for module in {*core.glob("*/*.pyx")} - built:
+    for module in {*core.rglob("*.pyx")} - built:
         module.unlink()
     for module in built:
         for library in module.parent.glob(f"{module.stem}.*.so"):

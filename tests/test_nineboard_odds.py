@@ -57,7 +57,7 @@ def features(position: Position, known: dict[tuple[int, ...], int]) -> list[int]
     side, force = position.side, position.board
     assert force is not None
     mine, theirs = position.stones[side], position.stones[1 - side]
-    room = [position.room(board) for board in range(9)]
+    room = [position.empty(board) for board in range(9)]
     my_threats = [completing(mine[b], room[b]) > 0 for b in range(9)]
     their_threats = [completing(theirs[b], room[b]) > 0 for b in range(9)]
     found = []
@@ -81,7 +81,7 @@ def features(position: Position, known: dict[tuple[int, ...], int]) -> list[int]
         ]
         if not any(replies):
             safe += 1
-            making += completing(position.stones[side][force], position.room(force)) > 0
+            making += completing(position.stones[side][force], position.empty(force)) > 0
         position.undo()
     found += [joint + 36 + safe, joint + 52 + making]
     stones = sum(9 - cells.bit_count() for cells in room)

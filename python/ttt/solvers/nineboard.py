@@ -123,7 +123,7 @@ class Question:
             result = self.board.result() or 0
             return self.solution({1: "win", 0: "draw", -1: "loss"}[result], None, 0)
         legal = {move.number: move for move in self.board.legal_moves}
-        winning, safe = self.core.glance(self.marks, self.board_in_force)
+        winning, safe = self.core.wins_and_safe(self.marks, self.board_in_force)
         if winning:
             return self.solution("win", legal[winning[0]], 1)
         if not safe:
@@ -172,7 +172,7 @@ class Question:
             done = done or self.solver.stopping
             self.save(done)
             if done:
-                return found
+                return {**found}
             if self.on_info is not None:
                 self.on_info(self.solution("unknown", None))
 

@@ -28,7 +28,7 @@ def prove_win(
     board = board.copy()  # it may move while it is searched
     solver, (mine, theirs) = QubicSolver(hash, threads).core, stones(board)
     began = perf_counter()
-    record = {"expansions": 0, "positions": 0, "threat_nodes": 0, "seconds": 0.0}
+    record: Any = {"expansions": 0, "positions": 0, "threat_nodes": 0, "seconds": 0.0}
     moves: dict[tuple[int, int], tuple[int, int]] = {}
     if solver.threats(mine, theirs)[0] is None:
         most = UNLIMITED if nodes is None else nodes

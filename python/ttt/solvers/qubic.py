@@ -1,6 +1,6 @@
 """The solver of Qubic: threat search, the shipped strategy, proof search."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from time import perf_counter
 from typing import Any, ClassVar
@@ -165,9 +165,9 @@ class Attempt:
         record = self.core.prove(*sides, mover, *width, most, limit, tell)
         self.left -= record["threat_nodes"]
         self.count(record)
-        return record
+        return {**record}
 
-    def inform(self, attacker: str, record: dict[str, Any]) -> None:
+    def inform(self, attacker: str, record: Mapping[str, Any]) -> None:
         """Passes on how a running proof goes."""
         assert self.on_info is not None
         numbers = {name: record[name] for name in ("proof", "disproof", "positions")}
@@ -175,7 +175,7 @@ class Attempt:
         details = {**now.details, "attacker": attacker, **numbers}
         self.on_info(now._replace(nodes=now.nodes + record["threat_nodes"], details=details))
 
-    def count(self, record: dict[str, Any]) -> None:
+    def count(self, record: Mapping[str, Any]) -> None:
         for name in self.counters:
             self.counters[name] += record.get(name, 0)
 
@@ -185,7 +185,7 @@ class Attempt:
 
     def proven(self, mover: bool) -> Solution:
         if mover:
-            return self.found("win", None, [self.core.winner(self.mine, self.theirs)])
+            return self.found("win", None, [self.core.winning_move(self.mine, self.theirs)])
         return self.found("loss", None, self.safe)
 
     def found(self, value: str, plies: int | None, cells: list[int]) -> Solution:

@@ -281,7 +281,7 @@ cdef class Solver:
         cdef int8_t[::1] low, high
         cdef uint64_t[::1] counts
         if second.shape[0] != size:
-            raise ValueError(f"mine has {size} words, theirs has {second.shape[0]}; give as many")
+            raise ValueError(f"mine has {size} words but theirs has {second.shape[0]}")
         lows, highs, spent = array("b", [1]) * size, array("b", [-1]) * size, array("Q", [0]) * size
         if not size:
             return lows, highs, spent, None
