@@ -22,13 +22,14 @@ from typing import NamedTuple
 
 PROJECT = Path(__file__).parent.parent
 PVS = "src/ttt_core/search/pvs.pxi"
+DEEPENING = "src/ttt_core/search/deepening.pxi"
 ENGINE = "src/ttt_core/bindings/engine.pxi"
 CHANGES = {
     "nothing": (PVS, "", ""),
     "transposition cut-offs": (
         PVS,
-        "if (entry.depth == depth or settled(&entry)",
-        "if False and (entry.depth == depth or settled(&entry)",
+        "if (entry.depth == depth or is_proven(&entry)",
+        "if False and (entry.depth == depth or is_proven(&entry)",
     ),
     "table's move first": (PVS, "        known = entry.move\n", ""),
     "symmetric positions as one": (PVS, "worker.played + ply <= CANONICAL_PLIES", "False"),
@@ -39,20 +40,24 @@ CHANGES = {
         "if False:",
     ),
     "forced replies cost no depth": (PVS, "deeper = max(depth, 0)", "deeper = depth - 1"),
-    "reductions": (ENGINE, "set_reduce(worker, reduce and selective)", "set_reduce(worker, False)"),
+    "late-move reductions": (
+        ENGINE,
+        "set_root(worker, &state, reduce and selective)",
+        "set_root(worker, &state, False)",
+    ),
     "moves after the first by their evaluation": (
         PVS,
-        "if i == 1 and trusting and depth >= SCOUT:",
+        "if i == 1 and by_eval and depth >= EVAL_ORDER_DEPTH:",
         "if False:",
     ),
     "null windows": (
         PVS,
-        "score = -pvs(worker, child, deeper - shorter, ply + 1, -alpha - 1, -alpha)",
-        "score = -pvs(worker, child, deeper - shorter, ply + 1, -beta, -alpha)",
+        "score = -pvs(worker, child, deeper - reduction, ply + 1, -alpha - 1, -alpha)",
+        "score = -pvs(worker, child, deeper - reduction, ply + 1, -beta, -alpha)",
     ),
-    "window around the last score": (
-        ENGINE,
-        "if depth >= 4 and abs(guess) < DECIDED:",
+    "aspiration window": (
+        DEEPENING,
+        "if depth >= ASPIRATION_DEPTH and abs(guess) < DECIDED:",
         "if False:",
     ),
 }
@@ -133,7 +138,7 @@ QUBIC_CHANGES = {
         "1 + (64 - value) // 4 if value < 64 else 1",
         "1",
     ),
-    "1 + epsilon trick": (PROOF, " + balance.second // INVERSE_EPSILON", ""),
+    "1 + epsilon trick": (PROOF, " + summary.second // INVERSE_EPSILON", ""),
     "lists that are kept": (
         QUBIC_MOVES,
         "    if slot.key:\n        memcpy",

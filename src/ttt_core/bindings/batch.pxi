@@ -12,6 +12,9 @@ from cpython.buffer cimport (
 from libc.stdint cimport int8_t, int32_t
 from libc.stdlib cimport malloc
 
+from ttt_core.runtime.signals cimport interrupted
+
+from ttt_core.runtime.memory import available_bytes
 
 cdef enum:
     POLL_POSITIONS = 1 << 14   # between two looks for Ctrl-C

@@ -15,7 +15,7 @@ sees an old or a new entry, never a mixture.
 
 from libc.stdint cimport uint64_t
 
-from ttt_core.tables.transposition cimport load, store
+from ttt_core.runtime.atomics cimport load_word, store_word
 
 cdef extern from *:
     """
@@ -88,7 +88,7 @@ cdef inline uint64_t* bucket(const Table* table, uint64_t hashed) noexcept nogil
 cdef inline uint64_t recall(const Table* table, uint64_t hashed) noexcept nogil:
     cdef uint64_t tag = hashed << 14
     cdef uint64_t* entry = find_entry(bucket(table, hashed), tag)
-    cdef uint64_t word = 0 if entry == NULL else load(entry) ^ tag
+    cdef uint64_t word = 0 if entry == NULL else load_word(entry) ^ tag
     return word if word < 1 << 14 else 0
 
 
@@ -106,5 +106,5 @@ cdef inline void remember(Table* table, uint64_t hashed, int bound, bint least,
     cdef uint64_t* entry = find_entry(bucket(table, hashed), tag)
     if entry == NULL:
         entry = least_entry(bucket(table, hashed))
-    store(entry, tag | <uint64_t> (bound + 64) << 7 | <uint64_t> least << 6
-          | <uint64_t> (log2(nodes) + 1))
+    store_word(entry, tag | <uint64_t> (bound + 64) << 7 | <uint64_t> least << 6
+               | <uint64_t> (log2(nodes) + 1))

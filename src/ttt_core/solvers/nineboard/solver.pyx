@@ -21,8 +21,8 @@ from ttt_core.solvers.nineboard.odds cimport (
     ADDED, FEATURES, LANES, ROWS, SCALE, Model, judge, list_features, prepare_model,
 )
 from ttt_core.solvers.nineboard.odds_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
-from ttt_core.tables.transposition cimport BUCKET, Slot, load, prefetch
-from ttt_core.runtime.atomics cimport store_word
+from ttt_core.tables.transposition cimport BUCKET, Slot, prefetch
+from ttt_core.runtime.atomics cimport load_word, store_word
 from ttt_core.runtime.limits cimport Limits, poll
 
 from ttt_core.errors import BadNotation
