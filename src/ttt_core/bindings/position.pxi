@@ -1,8 +1,8 @@
 # Position: a position of a game as a Python object, with the history of moves that pop takes back.
 #
 # Needs: Rules State Move MoveSet PLIES; cells start ply key moves won no_moves_left final_result
-# wins play number numbered symmetries image transform describe arrange; count has nothing some take;
-# perft.pxi playout.pxi ruleset.pxi.
+# wins play number numbered symmetries image transform describe arrange; count has nothing some
+# take; perft.pxi playout.pxi ruleset.pxi.
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.list cimport PyList_New, PyList_SET_ITEM

@@ -45,7 +45,7 @@ cdef class CallLock:
         if self.process != process_id():
             self.lock, self.owner, self.process = new_lock(), None, process_id()
         if self.owner == me:
-            raise RuntimeError("busy: on_info must not call the engine or solver that it reports on")
+            raise RuntimeError("busy: on_info must not call the engine or solver it reports on")
         self.lock.acquire()
         self.owner = me
         return 0

@@ -1,8 +1,8 @@
 # Depth-first proof-number search (df-pn, Nagai 2002) over a shared table: does the attacker win?
 #
-# The proof number of a position estimates the work left to show that the attacker wins, the disproof
-# number that it does not; 0 is shown, NEVER is impossible. As usual, phi is the number of the side to
-# move (proof if the attacker is to move, else disproof) and delta the other one:
+# The proof number of a position estimates the work left to show that the attacker wins, the
+# disproof number that it does not; 0 is shown, NEVER is impossible. As usual, phi is the number of
+# the side to move (proof if the attacker is to move, else disproof) and delta the other one:
 #
 #   phi      the least delta of the children: one child is enough
 #   delta    the sum of the phi of the children: all of them have to be decided. Sums count
@@ -10,8 +10,8 @@
 #            largest phi plus one for each other child instead. Each game uses what its bench
 #            found better.
 #
-# A draw is not a win of the attacker. A disproof that relies on a draw is marked as drawn; any other
-# one shows that the defender wins.
+# A draw is not a win of the attacker. A disproof that relies on a draw is marked as drawn; any
+# other one shows that the defender wins.
 #
 # Needs:
 #   MOST_CHILDREN MOST_DEPTH

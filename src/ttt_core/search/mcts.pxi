@@ -1,4 +1,4 @@
-# Monte Carlo tree search (MCTS): UCT (Kocsis and Szepesvári 2006) over a tree in one block of memory.
+# Monte Carlo tree search (MCTS): UCT (Kocsis and Szepesvári 2006), the tree in one block of memory.
 #
 # Needs: Rules State Move MoveSet PLIES TACTICS; moves final_result immediate safe play number
 # numbered; some count take pick; montecarlo.pxi.
@@ -100,8 +100,8 @@ cdef inline int proven_by_children(const Tree* tree, const Node* node) noexcept 
     return best
 
 
-# Plays `state`, which is not won, to its end; its moves heed TACTICS. Returns the result for the side
-# to move: 1, 0 or -1.
+# Plays `state`, which is not won, to its end with moves that heed TACTICS. Returns the result for
+# the side to move: 1, 0 or -1.
 cdef inline int tactical_playout(const Rules* rules, State* state,
                                  Random* random) noexcept nogil:
     cdef MoveSet options

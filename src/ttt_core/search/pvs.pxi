@@ -19,8 +19,8 @@
 #   - quiescence: a position at the horizon is evaluated only if neither side can win at once
 #   - threat search: a quiet node is won if the side to move wins by an unbroken series of threats
 #   - with `reduce`, late-move reductions (LMR)
-#   - with `reduce`, the evaluation `default` and a nonzero FUTILITY_MARGIN: reverse futility pruning,
-#     and moves after the first ordered and reduced by the static evaluations of their children
+#   - with `reduce`, the evaluation `default` and a nonzero FUTILITY_MARGIN: reverse futility
+#     pruning, and moves after the first ordered and reduced by their children's static evaluations
 #
 # A win or loss that selective search returns is exact all the same, because no pruned or reduced
 # node returns a win or loss that it has not proven. That no win was found within the depth is not
@@ -149,8 +149,8 @@ cdef inline int static_eval(Worker* worker, const State* state, int ply) noexcep
 
 
 # The value of a position that is not won, for its side to move: exact between alpha and beta, else
-# a bound (fail-soft). `depth` plies are left, `ply` have been played since the root. If `stopped` is
-# set on return, the value is meaningless.
+# a bound (fail-soft). `depth` plies are left, `ply` have been played since the root. The value is
+# meaningless if the limits have stopped the search.
 cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int beta) noexcept nogil:
     cdef const Rules* rules = worker.rules
     cdef MoveSet rest = moves(rules, state)

@@ -58,8 +58,8 @@ ctypedef struct Entry:
     int bound
 
 
-# The first slot of a key's bucket. The high bits of the key select it, so that the number of buckets
-# need not be a power of two.
+# The first slot of a key's bucket. The high bits of the key select it, so that the number of
+# buckets need not be a power of two.
 cdef inline Slot* bucket(const Table* table, uint64_t key) noexcept nogil:
     return table.slots + BUCKET * scaled(key, table.buckets)
 

@@ -189,8 +189,7 @@ cdef inline void start_child(const Context* context, State* state, int stones,
 
 # The children that matter: the safe ones, or a winning one alone. The side to move cannot win at
 # once and has a safe move.
-cdef inline int expand(Context* context, const Node* node,
-                              Child* children) noexcept nogil:
+cdef inline int expand(Context* context, const Node* node, Child* children) noexcept nogil:
     cdef const Rules* rules = context.rules
     cdef State state = node.state
     cdef MoveSet rest = safe(rules, &state)
@@ -236,7 +235,7 @@ cdef inline void add_sample(Context* context, const State* state, int stones,
 
 # Takes a share of the decided positions as samples: the more nodes one took, the more surely.
 cdef inline void on_decided(Context* context, const Node* node, const Numbers* numbers,
-                         uint64_t nodes) noexcept nogil:
+                            uint64_t nodes) noexcept nogil:
     if (context.samples == NULL or numbers.drawn or context.sampled == context.room
             or draw(&context.random) % context.rarity > nodes):
         return

@@ -24,8 +24,7 @@ cdef inline Limits* limits_of(Context* context) noexcept nogil:
 
 
 # A visit counts as a node, so that limits are polled even if the rest of the work is remembered.
-cdef inline int expand(Context* context, const Node* node,
-                              Child* children) noexcept nogil:
+cdef inline int expand(Context* context, const Node* node, Child* children) noexcept nogil:
     cdef int count
     limits_of(context).nodes += 1
     if (node.attacker.stones | node.defender.stones) == ~<uint64_t> 0:
@@ -35,7 +34,7 @@ cdef inline int expand(Context* context, const Node* node,
 
 
 cdef inline void on_decided(Context* context, const Node* node, const Numbers* numbers,
-                         uint64_t nodes) noexcept nogil:
+                            uint64_t nodes) noexcept nogil:
     pass
 
 
