@@ -1,12 +1,12 @@
-"""What each technique buys: nodes / time without it, as multiples of those with all.
+"""Ablation: nodes and time without each technique, relative to the full program.
 
-    python bench/ablation.py search [NAME ...]     of the engine: `ttt bench`, fixed depths
-    python bench/ablation.py connect4 [NAME ...]   of the solver: the empty board
-    python bench/ablation.py qubic [NAME ...]      of the proof from the empty board
+    python bench/ablation.py search [NAME ...]     the engine: `ttt bench`, fixed depths
+    python bench/ablation.py connect4 [NAME ...]   the Connect Four solver: the empty board
+    python bench/ablation.py qubic [NAME ...]      the Qubic solver: the proof from the empty board
 
-Each technique is taken out of a copy of the sources by a change of a few words and the copy is
-built; then the copies are measured in turn, several times. A change that no longer fits the sources
-is an error. With --copies FOLDER what is built stays there and is not built again.
+Each technique is disabled in a copy of the sources by replacing a piece of text, and the copy is
+built; then the copies are measured in turn, several times. A text that is no longer in the sources
+is an error. With --copies FOLDER the builds are kept there and reused.
 """
 
 import argparse
@@ -22,37 +22,42 @@ from typing import NamedTuple
 
 PROJECT = Path(__file__).parent.parent
 PVS = "src/ttt_core/search/pvs.pxi"
+DEEPENING = "src/ttt_core/search/deepening.pxi"
 ENGINE = "src/ttt_core/bindings/engine.pxi"
 CHANGES = {
     "nothing": (PVS, "", ""),
     "transposition cut-offs": (
         PVS,
-        "if (entry.depth == depth or settled(&entry)",
-        "if False and (entry.depth == depth or settled(&entry)",
+        "if (entry.depth == depth or is_proven(&entry)",
+        "if False and (entry.depth == depth or is_proven(&entry)",
     ),
-    "table's move first": (PVS, "        known = entry.move\n", ""),
+    "table move first": (PVS, "        known = entry.move\n", ""),
     "symmetric positions as one": (PVS, "worker.played + ply <= CANONICAL_PLIES", "False"),
     "history": (PVS, "worker.history[side][move] += depth * depth", "pass"),
-    "sides without a line": (
+    "bounds of sides without a line": (
         PVS,
         "if worker.selective or depth >= worker.left - ply:",
         "if False:",
     ),
-    "forced replies cost no depth": (PVS, "deeper = max(depth, 0)", "deeper = depth - 1"),
-    "reductions": (ENGINE, "set_reduce(worker, reduce and selective)", "set_reduce(worker, False)"),
-    "moves after the first by their evaluation": (
+    "extension of forced replies": (PVS, "deeper = max(depth, 0)", "deeper = depth - 1"),
+    "late-move reductions": (
+        ENGINE,
+        "set_root(worker, &state, reduce and selective)",
+        "set_root(worker, &state, False)",
+    ),
+    "move order by static evaluation": (
         PVS,
-        "if i == 1 and trusting and depth >= SCOUT:",
+        "if i == 1 and by_eval and depth >= EVAL_ORDER_DEPTH:",
         "if False:",
     ),
     "null windows": (
         PVS,
-        "score = -pvs(worker, child, deeper - shorter, ply + 1, -alpha - 1, -alpha)",
-        "score = -pvs(worker, child, deeper - shorter, ply + 1, -beta, -alpha)",
+        "score = -pvs(worker, child, deeper - reduction, ply + 1, -alpha - 1, -alpha)",
+        "score = -pvs(worker, child, deeper - reduction, ply + 1, -beta, -alpha)",
     ),
-    "window around the last score": (
-        ENGINE,
-        "if depth >= 4 and abs(guess) < DECIDED:",
+    "aspiration window": (
+        DEEPENING,
+        "if depth >= ASPIRATION_DEPTH and abs(guess) < DECIDED:",
         "if False:",
     ),
 }
@@ -145,7 +150,7 @@ QUBIC_CHANGES = {
         "1 + (64 - value) // 4 if value < 64 else 1",
         "1",
     ),
-    "1 + epsilon trick": (PROOF, " + balance.second // INVERSE_EPSILON", ""),
+    "1 + epsilon trick": (PROOF, " + summary.second // INVERSE_EPSILON", ""),
     "cached move lists": (
         QUBIC_MOVES,
         "    if slot.key:\n        memcpy",
@@ -165,7 +170,7 @@ QUBIC_CHANGES = {
 
 
 Columns = dict[str, dict[str, float]]
-"""What was measured in a copy: a column's "nodes" and "seconds"."""
+"""The measurements of a copy: "nodes" and "seconds" of each column."""
 
 
 def measure_search(folder: Path) -> Columns:
@@ -187,9 +192,9 @@ def measure_qubic(folder: Path) -> Columns:
 
 class Kind(NamedTuple):
     changes: dict[str, tuple[str, str, str]]
-    """A technique: the file, and the text in it that becomes another without it."""
+    """Technique: (file, text, replacement that disables the technique)."""
     modules: str
-    """The modules that are built."""
+    """A glob of the modules to build."""
     measure: Callable[[Path], Columns]
     rounds: int
 
@@ -202,7 +207,7 @@ KINDS = {
 
 
 def build_without(kind: Kind, name: str, folder: Path) -> None:
-    """Builds a copy of the sources without a technique."""
+    """Builds a copy of the sources with a technique disabled."""
     file, old, new = kind.changes[name]
     folder.mkdir(parents=True)
     for part in ("src", "python", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
@@ -211,7 +216,7 @@ def build_without(kind: Kind, name: str, folder: Path) -> None:
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, target)
-    # The other modules are taken as they are built here.
+    # The other modules are used as built in this tree.
     core = folder / "src/ttt_core"
     built = {*core.glob(kind.modules)}
     for module in {*core.rglob("*.pyx")} - built:
@@ -221,14 +226,14 @@ def build_without(kind: Kind, name: str, folder: Path) -> None:
             library.unlink()
     text = (folder / file).read_text()
     if old not in text:
-        sys.exit(f"{name}: {old!r} is not in {file}")
+        sys.exit(f"{name}: text {old!r} not found in {file}")
     (folder / file).write_text(text.replace(old, new))
     build = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
     subprocess.run(build, cwd=folder, check=True, capture_output=True)
 
 
 def run_there(arguments: list[str], folder: Path) -> str:
-    """The output of `ttt` in a copy."""
+    """Runs `ttt` in a copy and returns its output."""
     paths = f"{folder / 'src'}{os.pathsep}{folder / 'python'}"
     done = subprocess.run(
         [sys.executable, "-S", "-m", "ttt", *arguments],

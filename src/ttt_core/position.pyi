@@ -86,9 +86,9 @@ class Engine:
         evaluation: int,
         selective: bool,
         reduce: bool,
-        room: float,
+        slots: float,
     ) -> dict[str, Any]: ...
-    def plain(
+    def minimax(
         self,
         position: Position,
         pruning: bool,
@@ -117,10 +117,10 @@ class Sampler:
     ruleset: Ruleset
     def __new__(cls, ruleset: Ruleset) -> Self: ...
     def stop(self) -> None: ...
-    def flat(
+    def montecarlo(
         self, position: Position, playouts: int, limit: float, seed: int
     ) -> dict[str, Any]: ...
-    def tree(
+    def mcts(
         self,
         position: Position,
         simulations: int,

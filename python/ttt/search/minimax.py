@@ -27,7 +27,7 @@ def plain_search(
         depth = depth_by_rule(depth, board)
     check_limits(depth, nodes, time)
     engine = board.engine_type(board.ruleset, 1)
-    record = engine.plain(
+    record = engine.minimax(
         board,
         algorithm == "alphabeta",
         min(depth, DEEPEST),

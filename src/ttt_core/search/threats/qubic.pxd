@@ -7,7 +7,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from ttt_core.games.qubic cimport Rules, State
-from ttt_core.runtime.limits cimport Limits
+from ttt_core.runtime.limits cimport Limits, restart_limits, start_limits
 from ttt_core.search.threats.qubic_search cimport (
     FailedPosition, Geometry, Side, Threats, prepare_geometry, set_stones, wins_by_threats,
 )
@@ -30,7 +30,7 @@ cdef inline void prepare_threats(ThreatSearch* search, const Rules* rules,
     search.threats.failed = search.failed
     search.threats.mask = FAILED_POSITIONS - 1
     search.threats.limits = &search.limits
-    search.limits.stop_flag = stop
+    start_limits(&search.limits, MAX_NODES, 0, stop, False)
 
 
 # The plies in which the side to move wins by a threat sequence, whose moves go to `line`; 0 if none
@@ -41,9 +41,7 @@ cdef inline int threat_win_plies(ThreatSearch* search, const State* state, uint8
     cdef bint wins
     set_stones(&search.geometry, &mine, state.mine)
     set_stones(&search.geometry, &theirs, state.theirs)
-    search.limits.stopped = False
-    search.limits.nodes = 0
-    search.limits.max_nodes = search.limits.next_poll = MAX_NODES
+    restart_limits(&search.limits, MAX_NODES)
     wins = wins_by_threats(&search.threats, &mine, &theirs)
     nodes[0] += search.limits.nodes
     if not wins:

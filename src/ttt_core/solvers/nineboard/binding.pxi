@@ -152,7 +152,7 @@ cdef class Solver(DfpnSolver):
         memset(counts, 0, sizeof(counts))
         with nogil:
             for i in range(BUCKET * self.table.buckets):
-                counts[load(&self.table.slots[i].data) >> 56 & 63] += 1
+                counts[load_word(&self.table.slots[i].data) >> 56 & 63] += 1
         return [counts[i] for i in range(64)]
 
     def entries(self, int least, uint64_t first, uint64_t slots):

@@ -21,8 +21,8 @@ from ttt_core.solvers.nineboard.odds cimport (
     ADDED, FEATURES, LANES, ROWS, SCALE, Model, judge, list_features, prepare_model,
 )
 from ttt_core.solvers.nineboard.odds_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
-from ttt_core.tables.transposition cimport BUCKET, Slot, load, prefetch
-from ttt_core.runtime.atomics cimport store_word
+from ttt_core.tables.transposition cimport BUCKET, Slot, prefetch
+from ttt_core.runtime.atomics cimport load_word, store_word
 from ttt_core.runtime.limits cimport Limits, poll
 
 from ttt_core.errors import BadNotation
@@ -74,12 +74,6 @@ ctypedef struct Node:
     bint attacking             # the attacker is to move
     int stones
     State state
-
-# What one thread writes. The padding keeps two workers off the same cache line.
-ctypedef struct Worker:
-    Context context
-    Limits limits
-    char padding[128]
 
 
 cdef inline Limits* limits_of(Context* context) noexcept nogil:

@@ -17,7 +17,7 @@ from ttt_core.search.threats.qubic_search cimport (
     wins_by_threats,
 )
 from ttt_core.tables.transposition cimport BUCKET, Slot
-from ttt_core.runtime.limits cimport Limits
+from ttt_core.runtime.limits cimport UNLIMITED_NODES, Limits
 
 
 cdef inline Limits* limits_of(Context* context) noexcept nogil:
@@ -42,12 +42,6 @@ cdef inline void on_decided(Context* context, const Node* node, const Numbers* n
 cdef enum:
     # MiB per thread for failed positions: more saves 0.1% of the nodes (bench/qubic.py).
     FAILED_MEBIBYTES = 8
-
-# What one thread writes. The padding keeps two workers off the same cache line.
-ctypedef struct Worker:
-    Context context
-    Limits limits
-    char padding[128]
 
 include "../../runtime/threads.pxi"
 include "../../search/dfpn.pxi"
@@ -104,7 +98,7 @@ cdef class Solver(DfpnSolver):
             context.cache.children = <Child*> calloc(context.cache.capacity, sizeof(Child))
             if (context.threats.failed == NULL or context.cache.slots == NULL
                     or context.cache.children == NULL):
-                raise MemoryError(f"no memory for a table of {hash} MiB")
+                raise MemoryError(f"out of memory: cannot allocate tables of {hash} MiB")
 
     def __dealloc__(self):
         cdef int i
@@ -120,7 +114,7 @@ cdef class Solver(DfpnSolver):
             raise Unproven("the search was stopped")
         return 0
 
-    def threats(self, uint64_t mine, uint64_t theirs, uint64_t nodes=1 << 62, double limit=0):
+    def threats(self, uint64_t mine, uint64_t theirs, uint64_t nodes=UNLIMITED_NODES, double limit=0):
         """(cells, nodes): the threat sequence by which the side to move wins, or None.
 
         The cells are gain, reply, gain, reply, ..., last gain and its two replies; a single cell
@@ -152,7 +146,7 @@ cdef class Solver(DfpnSolver):
         cdef uint8_t[::1] found = wins
         self.lock.take()
         try:
-            self.start(1 << 62, 0)
+            self.start(UNLIMITED_NODES, 0)
             with nogil:
                 for i in range(count):
                     set_stones(&geometry, &attacker, words[2 * i])
@@ -268,7 +262,7 @@ cdef class Solver(DfpnSolver):
         self.lock.take()
         try:
             self.set_move_limits(early, later)
-            self.start(1 << 62, 0)
+            self.start(UNLIMITED_NODES, 0)
             make_node(context, attacker, defender, attacking, &node)
             with nogil:
                 count = expand(context, &node, children)
@@ -285,7 +279,7 @@ cdef class Solver(DfpnSolver):
         threat sequence."""
         self.lock.take()
         try:
-            self.start(1 << 62, 0)
+            self.start(UNLIMITED_NODES, 0)
             return self.find_winning_move(attacker, defender)
         finally:
             self.lock.give()

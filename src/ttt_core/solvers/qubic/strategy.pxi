@@ -58,7 +58,7 @@ def extract_strategy(Solver solver not None, uint64_t attacker, uint64_t defende
     try:
         if solver.early != early or solver.later != later:
             raise Unproven("no proof was run with these move limits")
-        solver.start(1 << 62, 0)
+        solver.start(UNLIMITED_NODES, 0)
         extract(solver, attacker, defender, found)
     finally:
         solver.lock.give()
@@ -79,7 +79,7 @@ def verify_strategy(Solver solver not None, uint64_t attacker, uint64_t defender
     cdef int move
     solver.lock.take()
     try:
-        solver.start(1 << 62, 0)
+        solver.start(UNLIMITED_NODES, 0)
         canonicalise(&symmetry, &attacker, &defender)
         waiting = [(attacker, defender)]
         seen = set(waiting)
