@@ -26,7 +26,7 @@ def features(position: Position, known: dict[tuple[int, ...], int]) -> list[int]
     side, force = position.side, position.board
     assert force is not None
     mine, theirs = position.stones[side], position.stones[1 - side]
-    room = [position.room(board) for board in range(9)]
+    room = [position.empty(board) for board in range(9)]
     my_threats = [bool(completing(mine[b], room[b])) for b in range(9)]
     their_threats = [bool(completing(theirs[b], room[b])) for b in range(9)]
     found = []
@@ -50,7 +50,7 @@ def features(position: Position, known: dict[tuple[int, ...], int]) -> list[int]
         ]
         if not any(replies):
             safe += 1
-            making += bool(completing(position.stones[side][force], position.room(force)))
+            making += bool(completing(position.stones[side][force], position.empty(force)))
         position.undo()
     found += [joint + 36 + safe, joint + 52 + making]
     stones = sum(9 - cells.bit_count() for cells in room)

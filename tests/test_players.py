@@ -380,8 +380,8 @@ def test_stop_from_another_thread() -> None:
     board = Board("qubic")
     sampler = board.sampler_type(board.ruleset)
     for work in (
-        partial(sampler.flat, board, 2**40, 0.0, 1),
-        partial(sampler.tree, board, 2**40, 0.0, 1, 16, 1.0),
+        partial(sampler.montecarlo, board, 2**40, 0.0, 1),
+        partial(sampler.mcts, board, 2**40, 0.0, 1, 16, 1.0),
     ):
         threading.Timer(0.2, sampler.stop).start()
         found = work()

@@ -267,11 +267,11 @@ class Engine:
         evaluation: int,
         selective: bool,
         reduce: bool,
-        room: float,
+        slots: float,
     ) -> SearchRecord:
         """Principal variation search; `ttt.Engine.search` explains the limits."""
 
-    def plain(
+    def minimax(
         self,
         position: Position,
         pruning: bool,
@@ -328,10 +328,10 @@ class Sampler:
     def stop(self) -> None:
         """Ends the search that runs in another thread; it returns what it has found."""
 
-    def flat(self, position: Position, playouts: int, limit: float, seed: int) -> SampleRecord:
+    def montecarlo(self, position: Position, playouts: int, limit: float, seed: int) -> SampleRecord:
         """Random games after each legal move."""
 
-    def tree(
+    def mcts(
         self,
         position: Position,
         simulations: int,

@@ -56,7 +56,7 @@ class Features:
 
     def __init__(self, position: Position) -> None:
         self.rows: list[int] = []
-        self.position, self.room = position, [position.room(board) for board in range(9)]
+        self.position, self.room = position, [position.empty(board) for board in range(9)]
         self.stones = [position.stones[position.side ^ other] for other in (0, 1)]
         self.open = [board for board in range(9) if self.room[board]]
         self.wins = [
@@ -102,7 +102,7 @@ class Features:
             theirs = position.stones[1 - mover]
             if not any(LINED[theirs[board] | 1 << cell] for board, cell in replies):
                 safe.append(move % 9)
-                if completing(position.stones[mover][force], position.room(force)):
+                if completing(position.stones[mover][force], position.empty(force)):
                     making.append(move % 9)
             position.undo()
         for side in (0, 1):

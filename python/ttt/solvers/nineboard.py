@@ -106,7 +106,7 @@ class ProofSearch:
         if outcome is not None:
             return self.solution(VALUES[outcome], None, 0)
         legal = {move.number: move for move in self.board.legal_moves}
-        winning, safe = self.core.glance(self.marks, self.board_in_force)
+        winning, safe = self.core.wins_and_safe(self.marks, self.board_in_force)
         if winning:
             return self.solution("win", legal[winning[0]], 1)
         if not safe:
@@ -155,7 +155,7 @@ class ProofSearch:
             done = done or self.budget.exhausted
             self.save(done)
             if done:
-                return found
+                return {**found}
             if self.on_info is not None:
                 self.on_info(self.solution("unknown", None))
 

@@ -1,8 +1,8 @@
 # Batch: many positions of one game, each call for all of them without Python in between.
 #
-# Needs: Rules State Move MoveSet; cells move_count start ply key moves won no_moves_left final_result
-# play number numbered describe; nothing has some take count pick; playout.pxi, ruleset.pxi,
-# position.pxi and threads.pxi.
+# Needs: Rules State Move MoveSet; cells move_count start ply key moves won no_moves_left
+# final_result play number numbered describe; nothing has some take count pick; playout.pxi,
+# ruleset.pxi, position.pxi and threads.pxi.
 #
 # Arrays come and go as buffers of one item size, contiguous, so that the core needs no numpy.
 
@@ -12,6 +12,9 @@ from cpython.buffer cimport (
 from libc.stdint cimport int8_t, int32_t
 from libc.stdlib cimport malloc
 
+from ttt_core.runtime.signals cimport interrupted
+
+from ttt_core.runtime.memory import available_bytes
 
 cdef enum:
     POLL_POSITIONS = 1 << 14   # between two looks for Ctrl-C

@@ -4,14 +4,16 @@ from ttt_core.primitives.cells64 cimport count, has, nothing, pick, some, take  
 from ttt_core.evaluations.mnk cimport (
     DEFAULT, EVALUATIONS, LEARNED_WEIGHTS, Weights, evaluate, prepare_weights,  # no-cython-lint
 )
-from ttt_core.search.threats.none cimport ThreatSearch, prepare_threats, threat_win_plies  # no-cython-lint
+from ttt_core.search.threats.none cimport (
+    ThreatSearch, prepare_threats, threat_win_plies,  # no-cython-lint
+)
 from ttt_core.runtime.counters cimport Counters, count_children
 
 EVALUATION_NAMES = ("none", "default")
 
 cdef enum:
-    TACTICS = 0  # of the random games of mcts.pxi
-    FUTILITY_MARGIN = 0  # of pvs.pxi
+    TACTICS = 0  # see mcts.pxi
+    FUTILITY_MARGIN = 0  # see pvs.pxi
 
 
 cdef const char* configure(Rules* rules, options):

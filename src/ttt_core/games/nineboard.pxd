@@ -4,7 +4,7 @@ A move is 9 x board + cell, both in reading order. Each side's stones on a board
 
     stones[side][board]        side 0 is x
     threats(state, side)       the boards on which the side completes a line in one move,
-                               kept move by move: a move that points there loses
+                               updated by each move: sending the side there loses
 
 A state is large, so moves are made and taken back in place. Intermediate values stay in registers:
 reading back what has just been written would be the main cost of a move (bench/search.py).
@@ -24,11 +24,11 @@ from ttt_core.primitives.picture cimport ANY_BOARD, NO_BOARD, Picture, read_ston
 cdef enum:
     PLIES = 81
     MOVES = 81
-    CANONICAL_PLIES = 3  # the search takes symmetric positions for one while so few are played
+    CANONICAL_PLIES = 3  # up to this ply symmetric positions share a table entry
 
 ctypedef struct Rules:
     Nine nine
-    bint full_draws            # pointing to a full board draws; otherwise it frees the opponent
+    bint full_draws            # a move to a full board draws; otherwise it frees the opponent
 
 ctypedef struct State:
     uint16_t stones[2][9]
@@ -40,7 +40,7 @@ ctypedef struct State:
     uint8_t won                # the side that has just moved has won
     uint8_t drawn
 
-ctypedef struct Undo:          # what a move changes, the flags apart
+ctypedef struct Undo:          # what a move changes, apart from `won` and `drawn`
     uint64_t key
     uint32_t threats
     uint16_t full
@@ -58,7 +58,7 @@ cdef inline int cells(const Rules* rules) noexcept nogil:
     return 81
 
 
-# How many moves there are: their numbers go from 0 to one less.
+# The number of different moves, which are numbered from 0.
 cdef inline int move_count(const Rules* rules) noexcept nogil:
     return 81
 
@@ -98,7 +98,7 @@ cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
     return found
 
 
-# A hash of the position under these rules; under others it may mean another position.
+# The Zobrist key, valid for these rules only.
 cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
     return state.key
 
@@ -115,7 +115,7 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
     return found
 
 
-# Whether a game that nobody has won is over: no move is left.
+# Whether a game that nobody has won is over because no move is left.
 cdef inline bint no_moves_left(const Rules* rules, const State* state) noexcept nogil:
     return state.drawn
 
@@ -130,7 +130,7 @@ cdef inline int final_result(const Rules* rules, const State* state) noexcept no
     return 0
 
 
-# The moves, on whatever board, that would win at once for the side to move (mine) or the other.
+# The moves, on any board, that would win at once for the side to move (mine) or the other side.
 cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noexcept nogil:
     cdef MoveSet found = nothing()
     cdef int board, side = state.side if mine else 1 - state.side
@@ -142,23 +142,24 @@ cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noex
     return found
 
 
-# The cells of a board on which a move leaves the other side no win at once.
+# The cells of a board in which a move leaves the other side no win in one.
 cdef inline uint64_t safe_cells(const Rules* rules, const State* state, int board) noexcept nogil:
     cdef int other = 1 - state.side
     cdef unsigned int against = threats(state, other)
-    cdef uint64_t room = empty(state, board)
-    cdef uint64_t danger = rules.nine.table.wins[state.stones[other][board]] & room
+    cdef uint64_t vacant = empty(state, board)
+    cdef uint64_t danger = rules.nine.table.wins[state.stones[other][board]] & vacant
     cdef uint64_t here = <uint64_t> 1 << board
     cdef uint64_t full = state.full
-    # Pointing elsewhere is safe where there is no threat, pointing here if all threats are blocked.
-    cdef uint64_t found = room & ~against & ~here & ~full
-    if room & here:
-        if room == here:
+    # A move to another board is safe if there is no threat on it, a move to this one if it blocks
+    # all threats here.
+    cdef uint64_t found = vacant & ~against & ~here & ~full
+    if vacant & here:
+        if vacant == here:
             full |= here
         elif not danger & ~here:
             found |= here
-    # Pointing to a full board draws, or is safe if no threat is left on any board.
-    full &= room
+    # A move to a full board draws, or is safe if no threat is left on any board.
+    full &= vacant
     if rules.full_draws or not (against & ~here or danger):
         found |= full
     elif not against & ~here and not danger & (danger - 1):
@@ -177,7 +178,7 @@ cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept n
     return found
 
 
-# The moves after which the other side cannot win at once; asked when this side cannot either.
+# The moves after which the other side cannot win at once; valid if this side cannot either.
 cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     cdef MoveSet found = nothing()
     cdef int board
@@ -189,7 +190,7 @@ cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     return found
 
 
-# Whether a line is left that the side to move (mine) or the other can win by.
+# Whether the side to move (mine) or the other side can still complete a line.
 cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noexcept nogil:
     cdef const uint16_t* blocked = state.stones[1 - state.side if mine else state.side]
     cdef int board
@@ -199,14 +200,14 @@ cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noe
     return False
 
 
-# Notes who completes a line in one move on a board where `side` has the stones `mine` and `room` is
-# empty.
-cdef inline void note_threats(const Rules* rules, State* state, int board, int side,
-                              unsigned int mine, unsigned int theirs,
-                              unsigned int room) noexcept nogil:
+# Updates who completes a line in one move on a board where `side` has the stones `mine`, the other
+# side `theirs`, and the cells `vacant` are empty.
+cdef inline void update_threats(const Rules* rules, State* state, int board, int side,
+                                unsigned int mine, unsigned int theirs,
+                                unsigned int vacant) noexcept nogil:
     cdef const LineTable* table = &rules.nine.table
-    cdef uint32_t found = (<uint32_t> ((table.wins[mine] & room) != 0) << (16 * side)
-                           | <uint32_t> ((table.wins[theirs] & room) != 0) << (16 - 16 * side))
+    cdef uint32_t found = (<uint32_t> ((table.wins[mine] & vacant) != 0) << (16 * side)
+                           | <uint32_t> ((table.wins[theirs] & vacant) != 0) << (16 - 16 * side))
     state.threats = state.threats & ~(<uint32_t> 0x10001 << board) | found << board
 
 
@@ -215,12 +216,12 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
     cdef int side = state.side, target = cell
     cdef unsigned int mine = state.stones[side][board] | <unsigned int> 1 << cell
     cdef unsigned int theirs = state.stones[1 - side][board]
-    cdef unsigned int room = FULL & ~(mine | theirs)
+    cdef unsigned int vacant = FULL & ~(mine | theirs)
     expect(empty(state, board) >> cell & 1)
     state.stones[side][board] = mine
-    state.full |= (room == 0) << board
+    state.full |= (vacant == 0) << board
     state.won = table_lined(&rules.nine.table, mine)
-    note_threats(rules, state, board, side, mine, theirs, room)
+    update_threats(rules, state, board, side, mine, theirs, vacant)
     if state.won:
         target = ANY_BOARD
     elif state.full >> cell & 1:
@@ -232,17 +233,17 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
     state.side = 1 - side
 
 
-# The key of the position that a move leads to, unless the move wins.
+# The key of the position after a move that does not win.
 cdef inline uint64_t key_after(const Rules* rules, const State* state, Move move) noexcept nogil:
     cdef int board = board_of(state, move), target = move - 9 * board
-    cdef unsigned int room = empty(state, board) ^ 1 << target
-    if state.full >> target & 1 or (target == board and not room):
+    cdef unsigned int vacant = empty(state, board) ^ 1 << target
+    if state.full >> target & 1 or (target == board and not vacant):
         target = ANY_BOARD
     return (state.key ^ rules.nine.stone_key[state.side][move]
             ^ rules.nine.board_key[state.board] ^ rules.nine.board_key[target])
 
 
-# Plays the move and returns the child to search; `leave` takes it back.
+# Plays a move and returns the resulting state; `leave` takes the move back.
 cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
     undo.key = state.key
     undo.threats = state.threats
@@ -280,7 +281,7 @@ cdef inline int image(const Rules* rules, int symmetry, int number) noexcept nog
     return move_image(&rules.nine, symmetry, number)
 
 
-# The key from scratch: what `play` keeps move by move.
+# The Zobrist key computed from scratch; `play` updates it incrementally.
 cdef inline uint64_t whole_key(const Rules* rules, const State* state) noexcept nogil:
     return (rules.nine.board_key[state.board]
             ^ stones_key(&rules.nine, state.stones[0], state.stones[1]))
@@ -308,7 +309,8 @@ cdef inline void describe(const Rules* rules, const State* state, Picture* pictu
                FULL if state.won else 0)
 
 
-# Takes up marks whose numbers fit together; NULL, or why they cannot be.
+# Sets up the position of a picture whose counts of marks are consistent; returns NULL, or why the
+# position is impossible.
 cdef inline const char* arrange(const Rules* rules, State* state,
                                 const Picture* picture) noexcept nogil:
     cdef int board, mover = picture.ply & 1
@@ -319,8 +321,8 @@ cdef inline const char* arrange(const Rules* rules, State* state,
         state.stones[mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, True)
         state.stones[1 - mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, False)
         state.full |= (empty(state, board) == 0) << board
-        note_threats(rules, state, board, mover, state.stones[mover][board], theirs[board],
-                     empty(state, board))
+        update_threats(rules, state, board, mover, state.stones[mover][board], theirs[board],
+                       empty(state, board))
         state.won |= table_lined(&rules.nine.table, state.stones[1 - mover][board])
         if table_lined(&rules.nine.table, state.stones[mover][board]):
             return "the side to move has a line already"

@@ -29,9 +29,9 @@ from ttt_core.primitives.picture cimport ANY_BOARD, NO_BOARD, UNKNOWN_BOARD, Pic
 cdef enum:
     PLIES = 81
     MOVES = 81
-    CANONICAL_PLIES = 3  # the search takes symmetric positions for one while so few are played
-    SIDE = 9             # bits of a set of boards: those of o are so far on from those of x
-    OWNED = 0            # where the sets begin in their word
+    CANONICAL_PLIES = 3  # up to this ply symmetric positions share a table entry
+    SIDE = 9             # bits of a set of boards: the set of o follows that of x
+    OWNED = 0            # the lowest bits of the sets in their word
     THREATS = 18
     ALIVE = 36
     CLOSED = 54
@@ -40,7 +40,7 @@ cdef extern from *:
     """
     #define TTT_THREATS_AND_ALIVE (UINT64_C(0x8040201) << 18)
     """
-    const uint64_t THREATS_AND_ALIVE "TTT_THREATS_AND_ALIVE"  # their bits of board 0, of both sides
+    const uint64_t THREATS_AND_ALIVE "TTT_THREATS_AND_ALIVE"  # the bits of board 0, of both sides
 
 ctypedef struct Rules:
     Nine nine
@@ -50,12 +50,12 @@ ctypedef struct Rules:
 ctypedef struct State:
     uint16_t stones[2][9]
     uint64_t key               # Zobrist key
-    uint64_t sets              # of boards: see the shifts below
+    uint64_t sets              # of boards: see OWNED to CLOSED
     uint8_t board              # the board in force, or ANY_BOARD
     uint8_t side               # to move
     uint8_t won                # the side that has just moved has three boards in a row
 
-ctypedef struct Undo:          # what a move changes, the flags apart
+ctypedef struct Undo:          # what a move changes, apart from `won`
     uint64_t key
     uint64_t sets
     uint16_t stones            # of the mover on the board of the move
@@ -73,7 +73,7 @@ cdef inline int cells(const Rules* rules) noexcept nogil:
     return 81
 
 
-# How many moves there are: their numbers go from 0 to one less.
+# The number of different moves, which are numbered from 0.
 cdef inline int move_count(const Rules* rules) noexcept nogil:
     return 81
 
@@ -126,7 +126,7 @@ cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
     return found
 
 
-# A hash of the position under these rules; under others it may mean another position.
+# The Zobrist key, valid for these rules only.
 cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
     return state.key
 
@@ -145,7 +145,7 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
     return found
 
 
-# Whether a game that nobody has won is over: no move is left.
+# Whether a game that nobody has won is over because no move is left.
 cdef inline bint no_moves_left(const Rules* rules, const State* state) noexcept nogil:
     return closed(state) == FULL
 
@@ -162,8 +162,8 @@ cdef inline int final_result(const Rules* rules, const State* state) noexcept no
     return (lead > 0) - (lead < 0) if rules.count_boards else 0
 
 
-# The moves, on whatever board, that would complete three boards in a row for the side to move
-# (mine) or the other.
+# The moves, on any board, that would complete three boards in a row for the side to move (mine) or
+# the other side.
 cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noexcept nogil:
     cdef MoveSet found = nothing()
     cdef int board, side = state.side if mine else 1 - state.side
@@ -175,33 +175,33 @@ cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noex
     return found
 
 
-# The boards on which a side's next stone can win the game.
+# The boards on which a side can win the game in one move.
 cdef inline unsigned int winning_boards(const Rules* rules, const State* state,
                                         int side) noexcept nogil:
     return threats(state, side) & rules.nine.table.wins[owned(state, side)]
 
 
-# The cells of a board on which a move leaves the other side no win at once; `deadly` are the boards
-# on which it can win the game.
+# The cells of a board in which a move leaves the other side no win in one; `deadly` are the boards
+# on which it can win the game now.
 cdef inline uint64_t safe_cells(const Rules* rules, const State* state, int board,
                                 unsigned int deadly) noexcept nogil:
     cdef int side = state.side
-    cdef uint64_t room = empty(state, board), freeing = room, found
+    cdef uint64_t vacant = empty(state, board), freeing = vacant, found
     cdef uint64_t mine, danger
     cdef uint64_t here = <uint64_t> 1 << board
     cdef uint64_t others = deadly & ~here
     if not deadly:
-        return room
-    mine = rules.nine.table.wins[state.stones[side][board]] & room
-    # The cells after which the other side cannot win here: they take the board or block all.
+        return vacant
+    mine = rules.nine.table.wins[state.stones[side][board]] & vacant
+    # The cells that stop the other side from winning here: they take the board or block all.
     if deadly & here:
-        danger = rules.nine.table.wins[state.stones[1 - side][board]] & room
+        danger = rules.nine.table.wins[state.stones[1 - side][board]] & vacant
         freeing = mine if danger & (danger - 1) else mine | danger
-    found = room & ~deadly & ~here & ~closed(state)
+    found = vacant & ~deadly & ~here & ~closed(state)
     if not others:
         found |= freeing & closed(state)
     if freeing & here and not (
-            others and (room == here or (mine & here and not rules.won_open))):
+            others and (vacant == here or (mine & here and not rules.won_open))):
         found |= here
     return found
 
@@ -217,7 +217,7 @@ cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept n
     return found
 
 
-# The moves after which the other side cannot win at once; asked when this side cannot either.
+# The moves after which the other side cannot win at once; valid if this side cannot either.
 cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     cdef MoveSet found = nothing()
     cdef unsigned int boards, deadly = winning_boards(rules, state, 1 - state.side)
@@ -231,28 +231,28 @@ cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     return found
 
 
-# Whether the side to move (mine) or the other can still win: with three boards in a row, or by the
-# count of boards where that decides.
+# Whether the side to move (mine) or the other side can still win: with three boards in a row, or by
+# the count of boards if that decides.
 cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noexcept nogil:
     cdef int side = state.side if mine else 1 - state.side
     return rules.count_boards or table_lined(
         &rules.nine.table, owned(state, side) | alive(state, side))
 
 
-# The sets of boards after a stone of `side` on a board: it has the stones `mine` there, the other
-# side `theirs`, and `room` is empty.
-cdef inline uint64_t noted(const Rules* rules, uint64_t sets, int board, int side,
-                           unsigned int mine, unsigned int theirs,
-                           unsigned int room) noexcept nogil:
+# The sets of boards after a change on a board where `side` has the stones `mine`, the other side
+# `theirs`, and the cells `vacant` are empty.
+cdef inline uint64_t updated(const Rules* rules, uint64_t sets, int board, int side,
+                             unsigned int mine, unsigned int theirs,
+                             unsigned int vacant) noexcept nogil:
     cdef const LineTable* table = &rules.nine.table
     cdef uint64_t taken = (sets >> OWNED | sets >> (OWNED + SIDE)) >> board & 1
     cdef int own = SIDE * side, other = SIDE - own
-    cdef uint64_t found = (<uint64_t> ((table.wins[mine] & room) != 0) << (THREATS + own)
-                           | <uint64_t> ((table.wins[theirs] & room) != 0) << (THREATS + other)
-                           | <uint64_t> table.lined[mine | room] << (ALIVE + own)
-                           | <uint64_t> table.lined[theirs | room] << (ALIVE + other))
+    cdef uint64_t found = (<uint64_t> ((table.wins[mine] & vacant) != 0) << (THREATS + own)
+                           | <uint64_t> ((table.wins[theirs] & vacant) != 0) << (THREATS + other)
+                           | <uint64_t> table.lined[mine | vacant] << (ALIVE + own)
+                           | <uint64_t> table.lined[theirs | vacant] << (ALIVE + other))
     found &= taken - 1
-    found |= <uint64_t> (room == 0 or (taken and not rules.won_open)) << CLOSED
+    found |= <uint64_t> (vacant == 0 or (taken and not rules.won_open)) << CLOSED
     return sets & ~(THREATS_AND_ALIVE << board) | found << board
 
 
@@ -273,7 +273,7 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
         if table_lined(&rules.nine.table, sets >> (OWNED + SIDE * side) & FULL):
             state.won = 1
             target = ANY_BOARD
-    sets = noted(rules, sets, board, side, mine, theirs, FULL & ~(mine | theirs))
+    sets = updated(rules, sets, board, side, mine, theirs, FULL & ~(mine | theirs))
     if sets >> (CLOSED + cell) & 1:
         target = ANY_BOARD
     state.sets = sets
@@ -282,7 +282,7 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
     state.side = 1 - side
 
 
-# Plays the move and returns the child to search; `leave` takes it back.
+# Plays a move and returns the resulting state; `leave` takes the move back.
 cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
     undo.key = state.key
     undo.sets = state.sets
@@ -318,7 +318,7 @@ cdef inline int image(const Rules* rules, int symmetry, int number) noexcept nog
     return move_image(&rules.nine, symmetry, number)
 
 
-# The key from scratch: what `play` keeps move by move.
+# The Zobrist key computed from scratch; `play` updates it incrementally.
 cdef inline uint64_t whole_key(const Rules* rules, const State* state) noexcept nogil:
     cdef uint64_t found = (rules.nine.board_key[state.board]
                            ^ stones_key(&rules.nine, state.stones[0], state.stones[1]))
@@ -359,31 +359,32 @@ cdef inline void describe(const Rules* rules, const State* state, Picture* pictu
                                  else c'o' if owned(state, 1) >> board & 1 else c'.')
 
 
-# Finds out who owns a board; NULL, or why the marks cannot be. Where both sides have a line (won
-# boards open) the picture must tell who was first.
+# Determines who owns a board; returns NULL, or why the marks are impossible. If both sides have a
+# line (won boards stay open), the picture must say who was first.
 cdef inline const char* find_owner(const Rules* rules, State* state, const Picture* picture,
                                    int board) noexcept nogil:
     cdef bint x = table_lined(&rules.nine.table, state.stones[0][board])
     cdef bint o = table_lined(&rules.nine.table, state.stones[1][board])
-    cdef char told = picture.owners[board]
-    cdef bint second = o if not (x and o) else told == c'o'
+    cdef char given = picture.owners[board]
+    cdef bint second = o if not (x and o) else given == c'o'
     if x and o and not rules.won_open:
         return "both sides have a line on one board"
-    if x and o and told != c'x' and told != c'o':
-        return "both sides have a line on one board: the owners (x, o or . a board) must tell whose"
+    if x and o and given != c'x' and given != c'o':
+        return "both sides have a line on one board: give the owner of each board (x, o or .)"
     if not rules.won_open and (x or o) and not lined_at_once(
             &rules.nine, state.stones[second][board]):
         return "no single last move completes all the lines of one board"
     if x or o:
         state.sets |= <uint64_t> 1 << (OWNED + SIDE * second + board)
-    # Asked without regard to the board in force, a stone may be missing for the owner's line.
-    if told and told != (c'.' if not (x or o) else c'o' if second else c'x'):
+    # For UNKNOWN_BOARD a stone of the owner's line may have been removed.
+    if given and given != (c'.' if not (x or o) else c'o' if second else c'x'):
         if picture.board != UNKNOWN_BOARD or x or o:
-            return "an owner is told for a board on which that side has no line"
+            return "the given owner of a board has no line on it"
     return NULL
 
 
-# Takes up marks whose numbers fit together; NULL, or why they cannot be.
+# Sets up the position of a picture whose counts of marks are consistent; returns NULL, or why the
+# position is impossible.
 cdef inline const char* arrange(const Rules* rules, State* state,
                                 const Picture* picture) noexcept nogil:
     cdef int board, mover = picture.ply & 1
@@ -398,7 +399,7 @@ cdef inline const char* arrange(const Rules* rules, State* state,
         wrong = find_owner(rules, state, picture, board)
         if wrong != NULL:
             return wrong
-        state.sets = noted(
+        state.sets = updated(
             rules, state.sets, board, mover, state.stones[mover][board], theirs[board],
             empty(state, board))
     if table_lined(&rules.nine.table, owned(state, mover)):

@@ -4,14 +4,16 @@ from ttt_core.primitives.cells81 cimport count, has, pick, some, take  # no-cyth
 from ttt_core.evaluations.ultimate cimport (
     DEFAULT, EVALUATIONS, LEARNED_WEIGHTS, Weights, evaluate, prepare_weights,  # no-cython-lint
 )
-from ttt_core.search.threats.none cimport ThreatSearch, prepare_threats, threat_win_plies  # no-cython-lint
+from ttt_core.search.threats.none cimport (
+    ThreatSearch, prepare_threats, threat_win_plies,  # no-cython-lint
+)
 from ttt_core.runtime.counters cimport Counters, count_children
 
 EVALUATION_NAMES = ("none", "default", "open-lines", "two-in-a-row")
 
 cdef enum:
-    TACTICS = 1  # of the random games of mcts.pxi
-    FUTILITY_MARGIN = 20  # of pvs.pxi
+    TACTICS = 1  # see mcts.pxi
+    FUTILITY_MARGIN = 20  # see pvs.pxi
 
 
 cdef const char* configure(Rules* rules, options):

@@ -1,36 +1,32 @@
-# DfpnSolver: the threads of a proof search over one table, with their limits.
+# DfpnSolver: a df-pn search on several threads that share one table.
 #
-# Needs: dfpn.pxi, threads.pxi; memset; Worker, a struct with the fields `context` (which counts its
-# `expansions` and `positions`) and `limits` (the one that `limits_of` finds), so large that two of
-# them share no cache line.
+# Needs: dfpn.pxi, threads.pxi; memset; a Context that counts its `expansions` and `positions` and
+# whose `limits_of` are the `limits` of its worker.
 
+from ttt_core.runtime.atomics cimport load_flag, load_word, store_flag
 from ttt_core.runtime.clock cimport seconds
-from ttt_core.runtime.atomics cimport load_flag, store_flag
-from ttt_core.runtime.signals cimport propagate
+from ttt_core.runtime.limits cimport Limits, start_limits
+from ttt_core.runtime.signals cimport pending_error, propagate
 from ttt_core.tables.proof cimport release_pages, zeroed_pages
 from ttt_core.tables.transposition cimport BUCKET, Slot
-from ttt_core.runtime.atomics cimport load_word
-from ttt_core.runtime.limits cimport Limits, start_limits
 
 from time import sleep
 
-from ttt_core.runtime.memory import available_bytes
+from ttt_core.runtime.memory import check_hash
 
 cdef enum:
     MEBIBYTE = 1 << 20
-    MOST_THREADS = 64          # that work; more are not needed
+    MOST_THREADS = 64
 
-
-cdef object pending_error():
-    try:
-        propagate()
-    except BaseException as error:
-        return error
-    return None
+# What one thread writes. The padding keeps two workers off the same cache line.
+ctypedef struct Worker:
+    Context context
+    Limits limits
+    char padding[128]
 
 
 cdef class DfpnSolver:
-    """What the solvers by proof search share."""
+    """The base class of the solvers that use df-pn."""
 
     cdef ProofTable table
     cdef Worker workers[MOST_THREADS]
@@ -40,32 +36,28 @@ cdef class DfpnSolver:
     cdef CallLock lock
 
     def stop(self):
-        """Ends a search that runs in another thread; its record so far is returned there."""
+        """Stops a search that runs in another thread; it returns its result so far."""
         store_flag(&self.stop_flag, 1)
 
     def __dealloc__(self):
         release_pages(self.table.slots, self.table.buckets * BUCKET * sizeof(Slot))
 
-    # Refuses numbers that make no sense, and more memory than there is. The table takes a part of
-    # it: 1 all, 4 a fourth.
+    # Checks the settings and allocates the table: 1 / `part` of `hash` MiB, which are at least
+    # `least`.
     cdef int allocate(self, hash, int least, int part, threads) except -1:
-        if not isinstance(hash, int) or isinstance(hash, bool):
-            raise TypeError(f"hash is a whole number of MiB, not {hash!r}")
-        if hash < least:
-            raise ValueError(f"hash={hash}: at least {least} MiB")
+        check_hash(hash, least)
         if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
-            raise ValueError(f"threads={threads}: a whole number from 1 up")
-        room = available_bytes()
-        if hash * MEBIBYTE > room:
-            raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
+            raise ValueError(f"threads={threads}: expected a whole number from 1 up")
         self.lock = CallLock()
         self.threads = min(threads, MOST_THREADS)
         self.table.buckets = hash * MEBIBYTE // part // (BUCKET * sizeof(Slot))
         self.table.slots = <Slot*> zeroed_pages(self.table.buckets * BUCKET * sizeof(Slot))
         if self.table.slots == NULL:
-            raise MemoryError(f"no memory for a table of {hash} MiB")
+            raise MemoryError(f"out of memory: cannot allocate a table of {hash} MiB")
         return 0
 
+    # Resets limits and counters before a search of at most `nodes` nodes and `limit` seconds (0: no
+    # time limit).
     cdef void start(self, uint64_t nodes, double limit) noexcept:
         cdef double deadline = seconds() + limit if limit > 0 else 0
         cdef int i
@@ -75,14 +67,14 @@ cdef class DfpnSolver:
                          deadline, &self.stop_flag, i == 0)
             self.workers[i].context.expansions = self.workers[i].context.positions = 0
 
-    # Raises what Ctrl-C left behind.
+    # Raises the exception that Ctrl-C has left set.
     cdef int check_interrupt(self) except -1:
         if self.workers[0].limits.interrupted:
             propagate()
         return 0
 
-    # Expansions, positions (children listed) and nodes of all threads; `running`: as far as they
-    # have shown them.
+    # Expansions, positions (children listed) and nodes of all threads; if they are `running`, the
+    # nodes are those at their last polls.
     cdef tuple counters(self, bint running):
         cdef uint64_t expansions = 0, positions = 0, nodes = 0
         cdef Worker* worker
@@ -100,7 +92,7 @@ cdef class DfpnSolver:
                 "drawn": bool(numbers.drawn), "seconds": seconds() - began,
                 "expansions": expansions, "positions": positions, "nodes": nodes}
 
-    # Runs the proof search on all threads; `on_info` gets a record twice a second.
+    # Runs the search on all threads; `on_info` gets a report twice a second.
     cdef int run(self, const Node* root, on_info, double began) except -1:
         cdef int i
         memset(self.paths, 0, sizeof(self.paths))
@@ -110,7 +102,7 @@ cdef class DfpnSolver:
             for i in range(1, self.threads):
                 helpers.start(self._assist, (i, <size_t> root))
             if on_info is not None:
-                helpers.start(self._tell, (<size_t> root, on_info, began, failed))
+                helpers.start(self._inform, (<size_t> root, on_info, began, failed))
             with nogil:
                 self.work(0, root)
             if self.workers[0].limits.interrupted:
@@ -124,7 +116,7 @@ cdef class DfpnSolver:
             raise failed[0]
         return 0
 
-    # One thread of the proof search; the first that is done ends the others.
+    # Runs one thread of the search; the first to finish stops the others.
     cdef void work(self, int which, const Node* root) noexcept nogil:
         cdef Prover prover
         cdef Numbers numbers
@@ -141,11 +133,11 @@ cdef class DfpnSolver:
         prover.threads = threads
 
     def _assist(self, int which, size_t root):
-        """A helper thread."""
+        """Runs a helper thread."""
         with nogil:
             self.work(which, <const Node*> root)
 
-    def _tell(self, size_t root, on_info, double began, list failed):
+    def _inform(self, size_t root, on_info, double began, list failed):
         """Reports the numbers of the root twice a second while the search runs."""
         cdef Numbers numbers
         cdef double next_time = seconds() + 0.5

@@ -1,11 +1,11 @@
-# The last ply of minimax by making every move: for games that know no shorter way.
+# The last ply of minimax by making every move, for games that have no faster way.
 #
 # Needs: Rules State Undo MoveSet Move; moves won no_moves_left final_result enter leave; some take;
 # Weights evaluate; Counters count_children; WIN.
 
 
-# Looks at every child of a running game: the best of their evaluations for the side to move, a game
-# won counting as `victory`. Counts in registers, worth a factor of two (bench/search.py).
+# The best evaluation of the children of a running game, for the side to move; a won game counts as
+# `victory`. Counting in registers makes it twice as fast (bench/search.py).
 cdef inline int last_ply(const Rules* rules, const Weights* weights, State* state, int which,
                          bint mine_is_max, int victory, Counters* counters) noexcept nogil:
     cdef MoveSet rest = moves(rules, state)

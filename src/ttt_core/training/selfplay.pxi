@@ -1,9 +1,11 @@
 # Self-play: games of an engine against itself, as records to train its evaluation on.
 #
-# Needs: engine.pxi and playout.pxi; some count pick; won moves safe winnable settle.
+# Needs: engine.pxi and playout.pxi; some count pick; won moves safe winnable final_result.
 
 from libc.stdint cimport int16_t
 
+from ttt_core.runtime.limits cimport restart_limits
+from ttt_core.runtime.signals cimport interrupted
 from ttt_core.training.record cimport END, OPENING, RANDOM, SEARCHED, MoveRecord
 
 
@@ -12,21 +14,16 @@ cdef int search_position(Worker* worker, Root* root, State* state, uint64_t node
     cdef MoveSet rest = moves(worker.rules, state)
     cdef int depth = 0
     memset(worker.history, 0, sizeof(worker.history))
-    worker.nodes = 0
-    worker.stopped = False
-    worker.limits.nodes = nodes
-    worker.poll = min(<uint64_t> POLL, nodes)
-    worker.played = ply(worker.rules, state)
-    worker.left = cells(worker.rules) - worker.played
-    worker.salt = REDUCED ^ (SALT if worker.played & 1 else 0)
+    restart_limits(&worker.limits, nodes)
+    set_root(worker, state, True)
     worker.table.generation += 1
     root.moves = 0
     while some(rest):
         root.move[root.moves] = take(&rest)
         root.score[root.moves] = 0
-        root.length[root.moves] = 1
+        root.pv_length[root.moves] = 1
         root.moves += 1
-    while depth < worker.left and not worker.stopped and abs(root.score[0]) < DECIDED:
+    while depth < worker.left and not worker.limits.stopped and abs(root.score[0]) < DECIDED:
         depth += 1
         iterate(worker, root, state, depth, 1)
     return root.score[0]
@@ -59,7 +56,7 @@ cdef int play_game(Worker* worker, Root* root, Random* random, uint64_t nodes, i
         if record - records >= plies:
             record.kind = SEARCHED
             score = search_position(worker, root, &state, nodes)
-            if worker.interrupted:
+            if worker.limits.interrupted:
                 return 0
             if abs(score) >= DECIDED:
                 result = 1 if score > 0 else -1
@@ -105,20 +102,14 @@ def play_games(Engine engine not None, int games, uint64_t seed, uint64_t nodes,
             raise MemoryError("no memory for the search")
         seed_random(&random, seed)
         store_flag(&engine.stop_flag, 0)
-        worker.rules = &engine.ruleset.rules
-        worker.weights = engine.ruleset.weights
         engine.widen(2.0 * nodes)
-        worker.table = &engine.table
-        worker.evaluation = evaluation
-        worker.margin = FUTILITY_MARGIN if evaluation == DEFAULT else 0
-        worker.selective = worker.reduce = True
-        worker.limits.stop = &engine.stop_flag
-        worker.limits.signals = current_thread() is main_thread()
-        prepare_threats(&worker.threats, worker.rules, worker.limits.stop)
+        engine.prepare_worker(worker, evaluation, True)
+        start_limits(&worker.limits, nodes, 0, &engine.stop_flag,
+                     current_thread() is main_thread())
         while games:
             with nogil:
                 length = play_game(worker, root, &random, nodes, opening, random_moves, records)
-            if worker.interrupted or interrupted():
+            if worker.limits.interrupted or interrupted():
                 propagate()
             if load_flag(&engine.stop_flag):
                 break

@@ -1,4 +1,4 @@
-"""For games whose search looks for no chains of threats: see pvs.pxi."""
+"""No threat search: for games that have none. See `search/pvs.pxi`."""
 
 from libc.stdint cimport uint8_t, uint64_t
 

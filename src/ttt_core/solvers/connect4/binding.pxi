@@ -9,13 +9,13 @@ from libc.string cimport memset
 
 from ttt_core.runtime.atomics cimport fetch_next, load_flag, store_flag
 from ttt_core.runtime.clock cimport seconds
-from ttt_core.runtime.limits cimport start_limits
-from ttt_core.runtime.signals cimport propagate
+from ttt_core.runtime.limits cimport UNLIMITED_NODES, start_limits
+from ttt_core.runtime.signals cimport pending_error
 from ttt_core.solvers.connect4.table cimport BUCKET, MIN_BUCKETS, log2
 
 from array import array
 
-from ttt_core.runtime.memory import available_bytes
+from ttt_core.runtime.memory import check_hash
 
 cdef enum:
     MEBIBYTE = 1 << 20
@@ -49,7 +49,7 @@ cdef void solve_batch(Worker* worker, Batch* batch) noexcept nogil:
         # The node count goes on, so that short solves too are polled for Ctrl-C now and then.
         began = limits.nodes
         limits.stopped = False
-        limits.max_nodes = began + batch.max_nodes
+        limits.max_nodes = began + min(batch.max_nodes, UNLIMITED_NODES - began)
         limits.next_poll = min(limits.next_poll, limits.max_nodes)
         limits.deadline = seconds() + batch.max_seconds if batch.max_seconds > 0 else 0
         solve_position(worker, batch.mine[i], batch.theirs[i], batch.weak, -64, 64, &bounds)
@@ -57,20 +57,12 @@ cdef void solve_batch(Worker* worker, Batch* batch) noexcept nogil:
         batch.nodes[i] = limits.nodes - began
 
 
-# The exception that a signal's handler raised, taken from where Python keeps it.
-cdef object pending_error():
-    try:
-        propagate()
-    except BaseException as error:
-        return error
-    return None
-
-
 # Allocates the entries of a table, aligned to cache lines. Returns what has to be freed.
 cdef uint64_t* new_table(Table* table, uint64_t buckets) except NULL:
     cdef uint64_t* memory = <uint64_t*> calloc(buckets + 1, CACHE_LINE)
     if memory == NULL:
-        raise MemoryError(f"no memory for a table of {buckets * CACHE_LINE // MEBIBYTE} MiB")
+        size = buckets * CACHE_LINE // MEBIBYTE
+        raise MemoryError(f"out of memory: cannot allocate a table of {size} MiB")
     table.entries = memory + (0 - (<size_t> memory >> 3)) % BUCKET
     table.shift = 64 - log2(buckets)
     return memory
@@ -113,13 +105,7 @@ cdef class Solver:
     def resize(self, hash):
         """Replaces the table by an empty one: the largest power of two that is at most `hash`
         MiB."""
-        if not isinstance(hash, int) or isinstance(hash, bool):
-            raise TypeError(f"hash is a whole number of MiB, not {hash!r}")
-        if hash < 1:
-            raise ValueError(f"hash={hash}: at least 1 MiB")
-        room = available_bytes()
-        if hash * MEBIBYTE > room:
-            raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
+        check_hash(hash)
         cdef Table table = self.table
         cdef uint64_t* fresh
         self.lock.take()
@@ -188,7 +174,7 @@ cdef class Solver:
         cdef Worker* worker
         cdef int i
         if workers == NULL:
-            raise MemoryError("no memory for the search")
+            raise MemoryError("out of memory: cannot start the search")
         try:
             for i in range(threads):
                 if self.hot_memory[i] == NULL:
@@ -281,7 +267,7 @@ cdef class Solver:
         cdef int8_t[::1] low, high
         cdef uint64_t[::1] counts
         if second.shape[0] != size:
-            raise ValueError(f"mine has {size} words, theirs has {second.shape[0]}; give as many")
+            raise ValueError(f"mine has {size} words but theirs has {second.shape[0]}")
         lows, highs, spent = array("b", [1]) * size, array("b", [-1]) * size, array("Q", [0]) * size
         if not size:
             return lows, highs, spent, None

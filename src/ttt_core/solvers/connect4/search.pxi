@@ -1,4 +1,4 @@
-# The search of the Connect Four solver: null windows only, all children of a node generated at once.
+# The search of the Connect Four solver: null windows only, all children generated at once.
 #
 # Needs: MAX_COLUMNS, a power of two, at least as many as the board has; FIXED_STRIDE, or 0 if the
 # layout's is to be used.

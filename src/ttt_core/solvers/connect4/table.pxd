@@ -28,8 +28,8 @@ cdef extern from *:
 
     #define ttt_log2(word) (63 - __builtin_clzll(word))
 
-    /* The entry of a bucket with this tag, NULL if there is none. Takes one load where a vector holds
-       a cache line; aligned words are read whole, so no entry is a mixture. */
+    /* The entry of a bucket with this tag, NULL if there is none. Takes one load where a vector
+       holds a cache line; aligned words are read whole, so no entry is a mixture. */
     static inline uint64_t *ttt_entry(uint64_t *bucket, uint64_t tag) {
     #ifdef TTT_WHOLE_BUCKET
         __m512i words = _mm512_xor_epi64(_mm512_load_si512(bucket), _mm512_set1_epi64(tag));

@@ -31,7 +31,7 @@ cdef class Trainer:
             raise MemoryError(f"no memory for {capacity} positions")
         self.context = &solver.workers[0].context
         self.context.samples = self.samples
-        self.context.room = capacity
+        self.context.sample_capacity = capacity
         memset(solver.odds.network.rows, 0, sizeof(solver.odds.network.rows))
         seed(&self.random, seed_value)
         self.context.random = self.random
@@ -56,8 +56,8 @@ cdef class Trainer:
         for move in moves:
             enter(&self.solver.rules, &state, move, &undo)
         self.context.rarity = rarity
-        self.solver.ask(state.side, nodes, 0)
-        take_up(self.context, &state, len(moves), &root)
+        self.solver.start_attack(state.side, nodes, 0)
+        make_node(self.context, &state, len(moves), &root)
         self.solver.work(0, &root)
         self.solver.check_interrupt()
 
@@ -69,7 +69,7 @@ cdef class Trainer:
         cdef int played
         start(&self.solver.rules, &state)
         for played, chance in enumerate(chances):
-            if (chance is not None and self.context.sampled < self.context.room
+            if (chance is not None and self.context.sampled < self.context.sample_capacity
                     and not some(immediate(&self.solver.rules, &state))
                     and some(safe(&self.solver.rules, &state))):
                 add_sample(self.context, &state, played, chance)

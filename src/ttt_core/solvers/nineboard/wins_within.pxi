@@ -1,14 +1,15 @@
-# Wins within so many plies: alpha-beta on won or not, led by the learned evaluation.
+# Wins within n plies: boolean alpha-beta search, moves ordered by the learned evaluation.
 #
-# Needs: the search of nineboard.pyx.
+# Needs: solver.pyx up to its includes, search/dfpn.pxi.
 
 from ttt_core.primitives.bits cimport mix
 from ttt_core.games.nineboard cimport CANONICAL_PLIES, transform
 
 
-# A key for "the attacker wins within `left` plies"; symmetric positions of few stones share it.
-cdef inline uint64_t bounded_key(const Context* context, const State* state, int left,
-                                 int stones) noexcept nogil:
+# The table key of "the attacker wins within `left` plies". Positions of few stones share it with
+# their symmetric images.
+cdef inline uint64_t wins_within_key(const Context* context, const State* state, int left,
+                                     int stones) noexcept nogil:
     cdef uint64_t found = state.key
     cdef State other
     cdef int i
@@ -19,22 +20,22 @@ cdef inline uint64_t bounded_key(const Context* context, const State* state, int
     return found ^ mix(2 * left + context.attacker + 1)
 
 
-# Whether no board can become a trap in so many plies. On a trap each empty cell points to a board
-# where the attacker threatens a line (or to a full one); a ply settles one cell of one board, by
-# filling it or by a threat, and the ply that makes a threat on the trap itself settles two.
+# Whether no board can become a trap within `plies`. A board is a trap if each of its empty cells
+# points to a board on which the attacker threatens a line, or to a full one. A ply settles one
+# cell of a board, by filling it or by a threat; one that makes a threat on the trap settles two.
 cdef inline bint far_from_trap(const State* state, int attacker, int plies) noexcept nogil:
     cdef unsigned int settled = threats(state, attacker) | state.full
-    cdef unsigned int room
+    cdef unsigned int empties
     cdef int board
     for board in range(9):
-        room = empty(state, board)
-        if room and popcount(room & ~settled) <= plies + 1:
+        empties = empty(state, board)
+        if empties and popcount(empties & ~settled) <= plies + 1:
             return False
     return True
 
 
-# Whether the attacker wins a running game within `left` plies, whoever is to move; the side to move
-# cannot win at once. `stones` are on the board. What a limit has stopped is no answer.
+# Whether the attacker wins a running game within `left` plies, whichever side is to move. The side
+# to move cannot win at once; `stones` are on the board. Void if the limits have stopped the search.
 cdef bint wins_within(Context* context, ProofTable* table, State* state, int left,
                       int stones) noexcept nogil:
     cdef const Rules* rules = context.rules
@@ -52,14 +53,14 @@ cdef bint wins_within(Context* context, ProofTable* table, State* state, int lef
         return left >= 2
     if left < (3 if attacks else 4) or not some(rest):
         return False
-    # The trap is sprung by the ply before the last, and that one is the other side's.
+    # The ply before the last is the opponent's move into the trap.
     if far_from_trap(state, context.attacker, left - 2):
         return False
     if limits.nodes >= limits.next_poll:
         poll(limits)
     if limits.stopped:
         return False
-    key = bounded_key(context, state, left, stones)
+    key = wins_within_key(context, state, left, stones)
     if read_numbers(table, key, &numbers):
         return numbers.proof == 0
     while some(rest):
@@ -74,7 +75,7 @@ cdef bint wins_within(Context* context, ProofTable* table, State* state, int lef
             ranks[total] = evaluate_network(&context.odds.network, rules, state, stones + 1)
         leave(rules, state, order[total], &undo)
         if ranks[total] == -4 * SPAN:
-            # The mover wins with its next move but one, or has refuted the attack so.
+            # The opponent has no safe reply: the side to move wins with its next move.
             return attacks
         total += 1
     found = not attacks
