@@ -170,7 +170,7 @@ class Fuzz:
     def limits(self, random: Random) -> None:
         """Valid and invalid limits of a search; always few nodes."""
         board = random.choice(self.corpus)[0]
-        given: dict[str, Any] = {"nodes": random.choice([1, 2, 30, 30, 30, 0, -1, 2**64, 1.5])}
+        given: dict[str, Any] = {"nodes": random.choice([1, 2, 30, 30, 30, 0, -1, -(2**64), 1.5])}
         for name in ("depth", "multipv"):
             if random.random() < 0.4:
                 given[name] = random.choice(VALUES)
