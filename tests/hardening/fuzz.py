@@ -1,8 +1,8 @@
 """Fuzzing: seeded mutations of positions, moves, options and limits, parsed and searched briefly.
 
-Each case is either parsed, and then round-trips, or refused by a ValueError with one short line.
-The cases run in a child process under the sanitizers; its parent kills it if a case takes two
-seconds. A case follows from its game and number alone:
+Each case is either parsed, and then round-trips, or refused by a ValueError or TypeError with
+one short line. The cases run in a child process under the sanitizers; its parent kills it if a case
+takes two seconds. A case follows from its game and number alone:
 
     python tests/hardening/fuzz.py connect4 12345      runs this case in the foreground
 """
@@ -49,7 +49,7 @@ class Failure(Exception):
 def expected(problem: BaseException) -> bool:
     """Whether an exception is a proper refusal: short, printable, raised by our own code."""
     text = str(problem)
-    own = isinstance(problem, BadNotation | IllegalMove) or type(problem) is ValueError
+    own = isinstance(problem, BadNotation | IllegalMove) or type(problem) in (ValueError, TypeError)
     frame = problem.__traceback__
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next
@@ -170,7 +170,7 @@ class Fuzz:
     def limits(self, random: Random) -> None:
         """Valid and invalid limits of a search; always few nodes."""
         board = random.choice(self.corpus)[0]
-        given: dict[str, Any] = {"nodes": random.choice([1, 2, 30, 30, 30, 0, -1, 2**64, 1.5])}
+        given: dict[str, Any] = {"nodes": random.choice([1, 2, 30, 30, 30, 0, -1, -(2**64), 1.5])}
         for name in ("depth", "multipv"):
             if random.random() < 0.4:
                 given[name] = random.choice(VALUES)
