@@ -165,7 +165,7 @@ def test_self_play_games_are_legal(game: str, options: dict[str, Any]) -> None:
         opening = kinds.count(OPENING)
         assert 1 <= opening <= 6
         assert set(kinds[opening:]) <= {SEARCHED, RANDOM}
-        result, told = board.result(), int(records["score"][-1])
+        result, told = board.outcome_value(), int(records["score"][-1])
         if result is None:  # its end was seen before: a search to the end agrees
             result = {"win": 1, "draw": 0, "loss": -1}[
                 make_solver(game, **options).solve(board).value

@@ -328,7 +328,9 @@ class Sampler:
     def stop(self) -> None:
         """Ends the search that runs in another thread; it returns what it has found."""
 
-    def montecarlo(self, position: Position, playouts: int, limit: float, seed: int) -> SampleRecord:
+    def montecarlo(
+        self, position: Position, playouts: int, limit: float, seed: int
+    ) -> SampleRecord:
         """Random games after each legal move."""
 
     def mcts(

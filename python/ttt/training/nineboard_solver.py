@@ -70,10 +70,11 @@ def play_game(
         found = engine.search(board, nodes=nodes)
         assert found.move is not None
         if found.proven:
-            result = (1 + (found.score > 0) - (found.score < 0)) / 2
+            result = (1 + found.score.sign) / 2
             break
         others = board.safe_moves() if rng.random() < RANDOM_MOVES else []
-        searched.append((1 / (1 + math.exp(-found.score / SCALE)), not others))
+        evaluation = found.score.evaluation or 0
+        searched.append((1 / (1 + math.exp(-evaluation / SCALE)), not others))
         board.push(rng.choice(others) if others else found.move)
     targets: list[float | None] = [result]
     value = result

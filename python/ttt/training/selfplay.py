@@ -23,7 +23,7 @@ from ttt.training.records import RECORD
 from ttt.training.weights import quantise, weights_shape
 
 if TYPE_CHECKING:
-    from ttt_core.position import Engine as CoreEngine
+    from ttt_core.interface import Engine as CoreEngine
 
 SHARD = 2000
 """Games in a file."""
