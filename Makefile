@@ -1,10 +1,10 @@
-# Every target makes what it needs, a virtual environment in .venv included.
+# Every target creates what it needs, including a virtual environment in .venv.
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-all test-peers test-input test-ultimate verify strategy harden harden-quick sanitize bench bench-micro bench-check bench-baseline writeups train-nineboard train-nineboard-solver train-ultimate lint package clean
+.PHONY: play test test-all coverage test-peers test-input test-ultimate verify strategy harden harden-quick sanitize bench bench-micro bench-check bench-baseline writeups train-nineboard train-nineboard-solver train-ultimate lint images package clean
 
 play: build
 	$(BIN)/ttt play
@@ -12,20 +12,24 @@ play: build
 test: build .venv/test
 	$(BIN)/python -m pytest -m "not slow"
 
-# With the proofs and matches that take a minute each.
+# Includes the proofs and matches that take a minute each.
 test-all: build .venv/test
 	$(BIN)/python -m pytest
 
-# What needs the peers of the extra [bench]: OpenSpiel must agree on the rules, BitBully on scores.
+# Line coverage of the Python layer; fails under 95%.
+coverage: build .venv/test
+	$(BIN)/python -m pytest -m "not slow" --cov --cov-report=term:skip-covered --cov-fail-under=95
+
+# OpenSpiel must agree on the rules, BitBully on scores: needs the extra [bench].
 test-peers: build .venv/test .venv/bench
 	$(BIN)/python -m pytest tests/test_openspiel.py tests/test_bitbully.py
 
-# 10,000 random lines typed into every game.
+# Types 10,000 random lines into every game.
 test-input: build .venv/test
 	TTT_RANDOM_LINES=10000 $(BIN)/python -m pytest tests/test_play.py -k random_lines
 
-# The shipped strategy of Qubic, walked over all replies by the program and by one that shares no
-# code with it: half a minute. `make strategy` finds the strategy anew.
+# Checks the shipped Qubic strategy against every reply, with ttt and with a C program that shares no
+# code with it: half a minute. `make strategy` computes the strategy again.
 verify: build
 	$(BIN)/ttt verify python/ttt/data/qubic.strategy
 	cc -O2 -o build/check tests/strategy/check.c
@@ -34,58 +38,46 @@ verify: build
 strategy: build
 	$(BIN)/ttt prove qubic --out python/ttt/data/qubic.strategy
 
-# 1,000 late positions of ultimate against brute force, 100 games in which no proven win may be lost.
+# Ultimate: 1,000 late positions against brute force, 100 games in which every proven win must be won.
 test-ultimate: build .venv/test
 	TTT_LATE_POSITIONS=1000 TTT_PROVEN_GAMES=100 $(BIN)/python -m pytest tests/test_ultimate.py
 
-# All that nothing may crash, hang, leak or be lost by, as a table: half an hour on two free cores.
-# `tests/harden.py --help` runs parts of it. The quick half is what CI runs.
+# Robustness suite; prints a table. Half an hour on two free cores; CI runs the quick half.
+# `tests/harden.py --help` tells how to run parts of it.
 harden: build .venv/test
 	$(BIN)/python tests/harden.py
 
 harden-quick: build .venv/test
 	$(BIN)/python tests/harden.py --quick
 
-# The core under gcc's sanitizers of threads, addresses and undefined behaviour: some ten minutes.
+# The core under gcc's thread, address and undefined-behaviour sanitizers: about ten minutes.
 sanitize: build .venv/test
 	$(BIN)/python tests/harden.py sanitize threads/race
 
-# Ours beside what people use today: at most ten minutes. Writes its parts of bench/RESULTS.md and
-# README.md, and bench/results.svg.
+# ttt against other libraries: at most ten minutes. Writes the marked parts of bench/RESULTS.md and
+# docs/speed.md, and docs/images/speed.svg.
 bench: build .venv/bench build/pgx/ready
 	$(BIN)/python bench/compare.py
 
-# pytest-benchmark's times of calls and small workloads.
+# Times single calls and small workloads with pytest-benchmark.
 bench-micro: build .venv/test .venv/bench
 	$(BIN)/python -m pytest bench --benchmark-sort=fullname
 
-# Instructions of perft, playouts, search and solve, exact (callgrind): fails when one grows by 2%.
+# Counts the instructions of perft, playouts, search and solve (callgrind); fails if one grows by 2%.
 bench-check: build
 	$(BIN)/python bench/instructions.py
 
 bench-baseline: build
 	$(BIN)/python bench/instructions.py --renew
 
-# What the write-ups showed, shown again: bench/writeups.md. Some minutes.
+# Repeats the experiments of the student write-ups and writes bench/writeups.md: a few minutes.
 writeups: build
 	$(BIN)/python bench/writeups.py
 
-# Learns the evaluation of nine-board anew from games with itself, then builds with it; goes on where
-# it was stopped. About ten minutes on two cores; bench/train_nineboard.py --help says more.
-train-nineboard: build .venv/train
-	$(BIN)/python bench/train_nineboard.py
-	$(MAKE) build
-
-# Learns what the proof search of nine-board starts from, five minutes, and builds it in.
-train-nineboard-solver: build
-	$(BIN)/python bench/train_nineboard_solver.py
-	$(MAKE) build
-
-# Learns the evaluation of ultimate anew from games with itself, then builds with it; goes on where it
-# was stopped. About 20 minutes on two cores; bench/train_ultimate.py --help says more.
-train-ultimate: build .venv/train
-	$(BIN)/python bench/train_ultimate.py
-	$(MAKE) build
+# Learns an evaluation anew and replaces its file in python/ttt/data. A run that was stopped goes on
+# where it was. On two cores: ten minutes (nineboard), five (nineboard-solver), 20 (ultimate).
+train-nineboard train-nineboard-solver train-ultimate: train-%: build .venv/train
+	$(BIN)/ttt train $*
 
 lint: .venv/lint
 	$(BIN)/ruff check .
@@ -93,7 +85,11 @@ lint: .venv/lint
 	PATH=$(CURDIR)/$(BIN):$$PATH cython-lint src tests
 	$(BIN)/mypy
 
-# Source archive and wheel, built apart and tried in an empty environment.
+# Draws the pictures of the documentation again.
+images: build
+	$(BIN)/python docs/make_images.py
+
+# Builds source archive and wheel, and tries the wheel in an empty environment.
 package: .venv/ready
 	$(PIP) build
 	rm -rf dist
@@ -108,28 +104,29 @@ build: .venv/ready
 	$(BIN)/python setup.py --quiet build_ext --inplace
 
 .venv/ready: pyproject.toml
-	@echo 'Making .venv and building the core: a minute or two, on a busy machine more.'
+	@echo 'Creating .venv and building the core: a minute or two.'
 	$(PYTHON) -m venv .venv
 	$(PIP) --upgrade pip setuptools Cython
 	$(PIP) --no-build-isolation --editable .
 	touch $@
 
-# The peers of the extra [bench]; where one cannot be installed, the others.
+# The peers of the extra [bench]. If one of them cannot be installed, the others are.
 .venv/bench: .venv/ready
-	$(PIP) "ttt[bench]" || for peer in numpy pytest-benchmark open_spiel bitbully numba easyAI chess; \
-		do $(PIP) $$peer || echo "$$peer is left out"; done
+	$(PIP) "ttt-engine[bench]" || for peer in numpy pytest-benchmark open_spiel bitbully numba easyAI chess; \
+		do $(PIP) $$peer || echo "skipped: $$peer"; done
 	touch $@
 
-# pgx brings JAX: an environment of its own, or none.
+# pgx needs JAX, so it gets its own environment.
 build/pgx/ready:
 	$(PYTHON) -m venv build/pgx
-	build/pgx/bin/pip --disable-pip-version-check install -qq pgx || echo "pgx is left out"
+	build/pgx/bin/pip --disable-pip-version-check install -qq pgx || echo "skipped: pgx"
 	touch $@
 
-# The tools of an extra of pyproject.toml.
+# The tools of one extra in pyproject.toml.
 .venv/test .venv/train .venv/lint: .venv/%: .venv/ready
-	$(PIP) "ttt[$*]"
+	$(PIP) "ttt-engine[$*]"
 	touch $@
 
 clean:
-	rm -rf .venv build dist src/ttt_core/*/*.so
+	rm -rf .venv build dist
+	find src -name '*.so' -delete

@@ -1,8 +1,11 @@
 """Builds the extension modules: every `.pyx` below `src/ttt_core`.
 
-Environment: TTT_PORTABLE=1 builds for any x86-64 with popcount instead of for this machine;
-TTT_DEBUG=1 brings bounds checks and asserts back; TTT_SANITIZE=thread or address,undefined builds
-for these sanitizers, with them. Any "performance hint" of Cython is an error.
+Environment variables:
+  TTT_PORTABLE=1    build for any x86-64 with popcount instead of for this machine
+  TTT_DEBUG=1       build with bounds checks and asserts
+  TTT_SANITIZE=     thread or address,undefined: the same, for these sanitizers of gcc
+
+Any "performance hint" of Cython is an error.
 """
 
 import contextlib
@@ -24,7 +27,7 @@ DEBUG = bool(SANITIZE) or os.environ.get("TTT_DEBUG", "0") not in ("", "0")
 CHECKS = "debug" if DEBUG else "release"
 MODE = (f"sanitize-{SANITIZE}" if SANITIZE else CHECKS) + ("-portable" if PORTABLE else "-native")
 if SANITIZE not in ("", "thread", "address,undefined"):
-    sys.exit(f"error: TTT_SANITIZE={SANITIZE}: thread or address,undefined")
+    sys.exit(f"error: unknown TTT_SANITIZE={SANITIZE!r}; choose from thread, address,undefined")
 
 
 def compile_flags() -> list[str]:
@@ -43,21 +46,21 @@ def link_flags() -> list[str]:
 
 
 class StrictHints(io.TextIOBase):
-    """Passes Cython's messages on and remembers whether one was a performance hint."""
+    """Forwards Cython's messages and remembers whether one was a performance hint."""
 
     def __init__(self) -> None:
         self.hinted = False
 
     def write(self, text: str) -> int:
-        asked_for = DEBUG and "Use boundscheck(False)" in text
-        self.hinted = self.hinted or ("performance hint:" in text and not asked_for)
+        expected = DEBUG and "Use boundscheck(False)" in text
+        self.hinted = self.hinted or ("performance hint:" in text and not expected)
         return sys.__stderr__.write(text)
 
 
-def mend_comprehensions() -> None:
-    """Cython 3.3 releases the item of a comprehension twice when memory for the list runs out: its
-    helper does, and then the code that called it. Here the helper leaves it to the caller."""
-    with contextlib.suppress(KeyError):  # older ones have no such helper
+def fix_comprehensions() -> None:
+    """Works around a double free in Cython 3.3: when a list comprehension runs out of memory, both
+    the helper and its caller release the item. After this only the caller does."""
+    with contextlib.suppress(KeyError):  # older versions have no such helper
         helper = UtilityCode.load_cached("ListCompAppendAndDecref", "Optimize.c")
         helper.impl = helper.impl.replace("    Py_DECREF(x);", "    if (!result) Py_DECREF(x);")
 
@@ -74,7 +77,7 @@ def extensions() -> list[Extension]:
         for path in sources
     ]
     Options.warning_errors = True
-    mend_comprehensions()
+    fix_comprehensions()
     messages = StrictHints()
     with contextlib.redirect_stderr(messages):
         modules = cythonize(
@@ -96,21 +99,21 @@ def extensions() -> list[Extension]:
         for module in modules:
             for source in module.sources:
                 Path(source).unlink(missing_ok=True)
-        sys.exit("error: Cython gave a performance hint (above): the core takes none")
+        sys.exit("error: Cython printed a performance hint (above); fix it, the core allows none")
     return modules
 
 
 class BuildInMode(build_ext):
-    """Builds everything anew when the last build was made in another mode.
+    """Rebuilds everything if the last build was made in another mode.
 
-    Builds that are not in place have a stamp of their own: they replace no other.
+    A build that is not in place has its own stamp, because it replaces no other.
     """
 
     def finalize_options(self) -> None:
         super().finalize_options()
         self.parallel = self.parallel or os.cpu_count()
         self.build_temp = f"build/objects-{MODE}"
-        if self.inplace:  # an editable install names a folder of its own: all would be built twice
+        if self.inplace:  # an editable install names another folder and would build twice
             self.build_lib = "build/inplace"
         self.stamp = Path("build", "mode" if self.inplace else f"mode-{MODE}")
         if not self.stamp.exists() or self.stamp.read_text() != MODE:

@@ -1,12 +1,12 @@
-"""What each technique buys: nodes / time without it, as multiples of those with all.
+"""Ablation: nodes and time without each technique, relative to the full program.
 
-    python bench/ablation.py search [NAME ...]     of the engine: `ttt bench`, fixed depths
-    python bench/ablation.py connect4 [NAME ...]   of the solver: the empty board
-    python bench/ablation.py qubic [NAME ...]      of the proof from the empty board
+    python bench/ablation.py search [NAME ...]     the engine: `ttt bench`, fixed depths
+    python bench/ablation.py connect4 [NAME ...]   the Connect Four solver: the empty board
+    python bench/ablation.py qubic [NAME ...]      the Qubic solver: the proof from the empty board
 
-Each technique is taken out of a copy of the sources by a change of a few words and the copy is
-built; then the copies are measured in turn, several times. A change that no longer fits the sources
-is an error. With --copies FOLDER what is built stays there and is not built again.
+Each technique is disabled in a copy of the sources by replacing a piece of text, and the copy is
+built; then the copies are measured in turn, several times. A text that is no longer in the sources
+is an error. With --copies FOLDER the builds are kept there and reused.
 """
 
 import argparse
@@ -22,37 +22,42 @@ from typing import NamedTuple
 
 PROJECT = Path(__file__).parent.parent
 PVS = "src/ttt_core/search/pvs.pxi"
+DEEPENING = "src/ttt_core/search/deepening.pxi"
 ENGINE = "src/ttt_core/bindings/engine.pxi"
 CHANGES = {
     "nothing": (PVS, "", ""),
     "transposition cut-offs": (
         PVS,
-        "if (entry.depth == depth or settled(&entry)",
-        "if False and (entry.depth == depth or settled(&entry)",
+        "if (entry.depth == depth or is_proven(&entry)",
+        "if False and (entry.depth == depth or is_proven(&entry)",
     ),
-    "table's move first": (PVS, "        known = entry.move\n", ""),
+    "table move first": (PVS, "        known = entry.move\n", ""),
     "symmetric positions as one": (PVS, "worker.played + ply <= CANONICAL_PLIES", "False"),
     "history": (PVS, "worker.history[side][move] += depth * depth", "pass"),
-    "sides without a line": (
+    "bounds of sides without a line": (
         PVS,
         "if worker.selective or depth >= worker.left - ply:",
         "if False:",
     ),
-    "forced replies cost no depth": (PVS, "deeper = max(depth, 0)", "deeper = depth - 1"),
-    "reductions": (ENGINE, "set_reduce(worker, reduce and selective)", "set_reduce(worker, False)"),
-    "moves after the first by their evaluation": (
+    "extension of forced replies": (PVS, "deeper = max(depth, 0)", "deeper = depth - 1"),
+    "late-move reductions": (
+        ENGINE,
+        "set_root(worker, &state, reduce and selective)",
+        "set_root(worker, &state, False)",
+    ),
+    "move order by static evaluation": (
         PVS,
-        "if i == 1 and trusting and depth >= SCOUT:",
+        "if i == 1 and by_eval and depth >= EVAL_ORDER_DEPTH:",
         "if False:",
     ),
     "null windows": (
         PVS,
-        "score = -pvs(worker, child, deeper - shorter, ply + 1, -alpha - 1, -alpha)",
-        "score = -pvs(worker, child, deeper - shorter, ply + 1, -beta, -alpha)",
+        "score = -pvs(worker, child, deeper - reduction, ply + 1, -alpha - 1, -alpha)",
+        "score = -pvs(worker, child, deeper - reduction, ply + 1, -beta, -alpha)",
     ),
-    "window around the last score": (
-        ENGINE,
-        "if depth >= 4 and abs(guess) < DECIDED:",
+    "aspiration window": (
+        DEEPENING,
+        "if depth >= ASPIRATION_DEPTH and abs(guess) < DECIDED:",
         "if False:",
     ),
 }
@@ -60,46 +65,50 @@ CHANGES = {
 
 C4 = "src/ttt_core/solvers/connect4/search.pxi"
 C4_NODES = 150_000_000
-"""Nodes after which a run without a technique is given up."""
+"""Node limit of a run without a technique."""
 C4_CHANGES = {
     "nothing": (C4, "", ""),
-    "both static bounds": (C4, "if worker.plans:", "if False:"),
-    "even squares": (C4, "        return claims_even", "        return False and claims_even"),
-    "odd threats": (C4, "    return keeps_odd(", "    return False and keeps_odd("),
-    "bounds of all children at once": (
+    "both static bounds": (C4, "if worker.static_bounds:", "if False:"),
+    "claimeven": (
         C4,
-        "        if node.ply != entered.ply and plan_holds(shape, &node, alpha):\n"
-        "            return sign * min(alpha, -1 if node.ply & 1 else 0)\n"
-        "        if lanes_beat(shape, &node, &lanes, alpha):",
-        "        if plan_holds(shape, &node, alpha):\n"
-        "            return sign * min(alpha, -1 if node.ply & 1 else 0)\n"
-        "        if False and lanes_beat(shape, &node, &lanes, alpha):",
+        "        return claimeven_holds(",
+        "        return False and claimeven_holds(",
     ),
-    "owned wins shut what is above them": (
+    "odd threats": (C4, "    return odd_threat_wins(", "    return False and odd_threat_wins("),
+    "static bounds of all children at once": (
+        C4,
+        "        if node.ply != entered.ply and static_fails_low(layout, &node, alpha):\n"
+        "            return sign * min(alpha, -1 if node.ply & 1 else 0)\n"
+        "        if static_beats_in_child(layout, &node, &children, alpha):",
+        "        if static_fails_low(layout, &node, alpha):\n"
+        "            return sign * min(alpha, -1 if node.ply & 1 else 0)\n"
+        "        if False and static_beats_in_child(layout, &node, &children, alpha):",
+    ),
+    "cells above owned wins denied": (
         "src/ttt_core/solvers/connect4/bounds.pxd",
-        "upward(shape, threat | (wins & owned))",
-        "upward(shape, threat)",
+        "upward(layout, threat | (wins & owned))",
+        "upward(layout, threat)",
     ),
-    "a win five plies on at best once no child wins": (C4, "    best -= 1\n", ""),
-    "looking children up": (
+    "lower best score once no child wins": (C4, "    best -= 1\n", ""),
+    "enhanced transposition cut-offs": (
         C4,
-        "    if shape.cells - node.ply > PROBED_PLIES:",
-        "    if False and shape.cells - node.ply > PROBED_PLIES:",
+        "    if layout.cells - node.ply > UNPROBED_PLIES:",
+        "    if False and layout.cells - node.ply > UNPROBED_PLIES:",
     ),
-    "looking up behind forced replies": (
+    "probing behind forced replies": (
         C4,
         "        reply = 0 if reply & (reply - 1) else reply\n",
         "        reply = 0\n",
     ),
     "mirror images as one": (
         C4,
-        "    return min(key, mirrored(shape, key, stride(shape)))",
+        "    return min(key, mirrored(layout, key, stride(layout)))",
         "    return key",
     ),
-    "rate: threats just above": (C4, "(36 * <int64_t>", "(0 * <int64_t>"),
-    "rate: replies left": (C4, "- worker.mobility * <int64_t>", "- 0 * <int64_t>"),
-    "rate: not beneath own wins": (C4, "rate -= 40 if", "rate -= 0 if"),
-    "killer": (C4, "        rate += 6 if move & killer else 0\n", ""),
+    "ordering: threats just above": (C4, "(36 * <int64_t>", "(0 * <int64_t>"),
+    "ordering: mobility": (C4, "- worker.mobility * <int64_t>", "- 0 * <int64_t>"),
+    "ordering: not beneath own wins": (C4, "rating -= 40 if", "rating -= 0 if"),
+    "killer moves": (C4, "        rating += 6 if move & killer else 0\n", ""),
 }
 
 
@@ -110,31 +119,39 @@ QUBIC = "src/ttt_core/solvers/qubic/solver.pyx"
 QUBIC_NODES = 600_000_000
 QUBIC_CHANGES = {
     "nothing": (THREATS, "", ""),
-    "gains that sleep": (THREATS, "0 if crowded or below_twice else tried & ~(gain | reply)", "0"),
-    "failures remembered": (
+    "sleep sets": (THREATS, "0 if crowded or below_twice else tried & ~(gain | reply)", "0"),
+    "failed positions": (
         THREATS,
-        "    failure.mine = mine.stones\n    failure.theirs = theirs.stones\n",
+        "    failed.mine = mine.stones\n    failed.theirs = theirs.stones\n",
         "",
     ),
-    "failures fetched ahead": (
+    "failed positions prefetched": (
         THREATS,
-        "        prefetch(failure_of(threats, mine.stones | gain, theirs.stones | reply))\n",
+        "        prefetch(failed_slot(threats, mine.stones | gain, theirs.stones | reply))\n",
         "",
     ),
-    "few failures (8 MiB, not 64)": (QUBIC, "FAILURES = 8 ", "FAILURES = 64 "),
-    "zones of the attacker's chains": (
+    "8 MiB of failed positions, not 64": (
+        QUBIC,
+        "FAILED_MEBIBYTES = 8\n",
+        "FAILED_MEBIBYTES = 64\n",
+    ),
+    "relevance zones of the attacker's sequences": (
         QUBIC_MOVES,
-        "cells &= zone(threats, attacker, &defender)",
+        "cells &= relevance_zone(threats, attacker, &defender)",
         "cells &= ~(<uint64_t> 1 << cell)",
     ),
-    "sums (weak proof numbers)": (QUBIC_MOVES, "WEAK = 0 ", "WEAK = 1 "),
-    "first numbers by evaluation": (
+    "sums (weak proof numbers)": (
+        QUBIC_MOVES,
+        "WEAK_PROOF_NUMBERS = 0 ",
+        "WEAK_PROOF_NUMBERS = 1 ",
+    ),
+    "initial numbers by evaluation": (
         QUBIC_MOVES,
         "1 + (64 - value) // 4 if value < 64 else 1",
         "1",
     ),
-    "slack of a sixteenth": (PROOF, " + balance.second // SLACK", ""),
-    "lists that are kept": (
+    "1 + epsilon trick": (PROOF, " + summary.second // INVERSE_EPSILON", ""),
+    "cached move lists": (
         QUBIC_MOVES,
         "    if slot.key:\n        memcpy",
         "    if False:\n        memcpy",
@@ -144,12 +161,16 @@ QUBIC_CHANGES = {
         "    for i in range(SYMMETRIES):\n        found = min(",
         "    for i in range(1):\n        found = min(",
     ),
-    "few attacks (7, then all)": (QUBIC, "self.set_width(early, later)", "self.set_width(64, 64)"),
+    "attacker's move limits": (
+        QUBIC,
+        "self.set_move_limits(early, later)",
+        "self.set_move_limits(64, 64)",
+    ),
 }
 
 
 Columns = dict[str, dict[str, float]]
-"""What was measured in a copy: a column's "nodes" and "seconds"."""
+"""The measurements of a copy: "nodes" and "seconds" of each column."""
 
 
 def measure_search(folder: Path) -> Columns:
@@ -171,22 +192,22 @@ def measure_qubic(folder: Path) -> Columns:
 
 class Kind(NamedTuple):
     changes: dict[str, tuple[str, str, str]]
-    """A technique: the file, and the text in it that becomes another without it."""
+    """Technique: (file, text, replacement that disables the technique)."""
     modules: str
-    """The modules that are built."""
+    """A glob of the modules to build."""
     measure: Callable[[Path], Columns]
     rounds: int
 
 
 KINDS = {
     "search": Kind(CHANGES, "games/*.pyx", measure_search, 5),
-    "connect4": Kind(C4_CHANGES, "*/connect4*.pyx", measure_connect4, 1),
-    "qubic": Kind(QUBIC_CHANGES, "*/qubic.pyx", measure_qubic, 3),
+    "connect4": Kind(C4_CHANGES, "solvers/connect4/*.pyx", measure_connect4, 1),
+    "qubic": Kind(QUBIC_CHANGES, "solvers/qubic/*.pyx", measure_qubic, 3),
 }
 
 
 def build_without(kind: Kind, name: str, folder: Path) -> None:
-    """Builds a copy of the sources without a technique."""
+    """Builds a copy of the sources with a technique disabled."""
     file, old, new = kind.changes[name]
     folder.mkdir(parents=True)
     for part in ("src", "python", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
@@ -195,24 +216,24 @@ def build_without(kind: Kind, name: str, folder: Path) -> None:
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, target)
-    # The other modules are taken as they are built here.
+    # The other modules are used as built in this tree.
     core = folder / "src/ttt_core"
     built = {*core.glob(kind.modules)}
-    for module in {*core.glob("*/*.pyx")} - built:
+    for module in {*core.rglob("*.pyx")} - built:
         module.unlink()
     for module in built:
         for library in module.parent.glob(f"{module.stem}.*.so"):
             library.unlink()
     text = (folder / file).read_text()
     if old not in text:
-        sys.exit(f"{name}: {old!r} is not in {file}")
+        sys.exit(f"{name}: text {old!r} not found in {file}")
     (folder / file).write_text(text.replace(old, new))
     build = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
     subprocess.run(build, cwd=folder, check=True, capture_output=True)
 
 
 def run_there(arguments: list[str], folder: Path) -> str:
-    """The output of `ttt` in a copy."""
+    """Runs `ttt` in a copy and returns its output."""
     paths = f"{folder / 'src'}{os.pathsep}{folder / 'python'}"
     done = subprocess.run(
         [sys.executable, "-S", "-m", "ttt", *arguments],

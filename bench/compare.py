@@ -1,30 +1,34 @@
-"""`make bench`: ours beside what people use today; writes the tables and the picture.
+"""`make bench`: ttt against other libraries; writes the tables and the picture.
 
     python bench/compare.py                     all parts: at most ten minutes, on one core
-    python bench/compare.py --only MCTS calls   some parts; the others keep what they showed last
-    python bench/compare.py --report            write the report from what was measured last
+    python bench/compare.py --only MCTS calls   some parts; the others keep their last figures
+    python bench/compare.py --report            write the report from the last figures
 
-Figures are kept in build/bench.json; the report goes into the marked parts of bench/RESULTS.md and
-README.md and into bench/results.svg. Every peer is optional: the report names the absent ones.
+The figures are kept in build/bench.json. The report goes into the marked parts of bench/RESULTS.md
+and docs/speed.md and into docs/images/speed.svg. Every peer is optional: the report names those
+that are not installed.
 """
 
 import argparse
 import json
 import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
 from peers import batches, calls, counting, searching, solving, starting
 from peers.measure import Bench, Row, pin
 from peers.picture import draw
-from peers.report import README, RESULTS, machine, put, readme_text, results_text
+from peers.report import PROJECT, RESULTS, SPEED, machine, put, results_text, speed_text
 
-PROJECT = Path(__file__).parent.parent
+from support.data import CONNECT4
+
 KEPT = PROJECT / "build/bench.json"
-PICTURE = PROJECT / "bench/results.svg"
-SETS = PROJECT.parent / "shared/oracles/connect4"
+PICTURE = PROJECT / "docs/images/speed.svg"
 
 
 def parts(sets: Path) -> dict[str, Callable[[Bench], None]]:
@@ -44,21 +48,28 @@ def parts(sets: Path) -> dict[str, Callable[[Bench], None]]:
 
 def write(found: dict[str, Any]) -> None:
     put(RESULTS, results_text(found))
-    put(README, readme_text(found))
+    put(SPEED, speed_text(found))
     rows = {name: [Row(**row) for row in part["rows"]] for name, part in found.items()}
     dates = " to ".join(sorted({part["date"] for part in found.values()}))
     PICTURE.write_text(draw(rows, f"make bench, {dates}; bench/RESULTS.md has the figures"))
-    print(f"wrote {RESULTS}, {README}, {PICTURE}")
+    print(f"wrote {RESULTS}, {SPEED}, {PICTURE}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
-    names = list(parts(SETS))
+    names = list(parts(CONNECT4))
     parser.add_argument("--only", nargs="+", choices=names, metavar="PART", help=", ".join(names))
-    parser.add_argument("--report", action="store_true", help="measure nothing")
-    parser.add_argument("--seconds", type=float, default=0.12, help="CPU seconds a turn (0.12)")
-    parser.add_argument("--minutes", type=float, default=9.5, help="start no row after so many")
-    parser.add_argument("--sets", type=Path, default=SETS, help="folder of the published positions")
+    parser.add_argument("--report", action="store_true", help="only write the report")
+    parser.add_argument("--seconds", type=float, default=0.12, help="CPU seconds per sample (0.12)")
+    parser.add_argument(
+        "--minutes", type=float, default=9.5, help="start no row later than this (9.5)"
+    )
+    parser.add_argument(
+        "--sets",
+        type=Path,
+        default=CONNECT4,
+        help="folder of the published positions (default: connect4 in $TTT_TEST_DATA)",
+    )
     asked = parser.parse_args()
     found: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     pin()

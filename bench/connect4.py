@@ -1,11 +1,11 @@
-"""The Connect Four solver beside BitBully without its book: time and nodes a position, one core.
+"""The Connect Four solver and BitBully without its book: time and nodes per position, one core.
 
     python bench/connect4.py SETS [--empty]      SETS: the folder of the published L1_R1.txt ...
-    python bench/connect4.py SETS --check        every position and every column of the sets
-    python bench/connect4.py SETS --threads      two threads against one on L1_R3, wall time
+    python bench/connect4.py SETS --check        checks every position and every column of the sets
+    python bench/connect4.py SETS --threads      speed-up by two threads on L1_R3, wall time
 
-"cold" empties the tables before each position, outside the clock, a position ours and then theirs;
-"kept" is the whole set, ours in one call. Nodes are exact; times are CPU seconds of one run.
+"cold": the tables are emptied before each position, outside the clock; the solvers take turns.
+"table kept": the whole set, ours in one call. Nodes are exact; times are CPU seconds of one run.
 BitBully is in the extra [bench].
 """
 
@@ -36,7 +36,7 @@ class Ours:
         self.core = Solver(7, 6, 16)
         self.nodes = 0
         self.solve(self.prepare("4455"))
-        self.clear()  # touches all pages of the tables: theirs are touched when it is made
+        self.clear()  # touches all pages of the tables, as BitBully's constructor does
         self.nodes = 0
 
     def clear(self) -> None:
@@ -53,7 +53,7 @@ class Ours:
         return int(found["low"])
 
     def solve_set(self, positions: list[tuple[str, int]]) -> float:
-        """The seconds that a whole set takes."""
+        """CPU seconds for a whole set."""
         words = [self.prepare(moves) for moves, _ in positions]
         mine, theirs = (array("Q", side) for side in zip(*words, strict=True))
         began = process_time()
@@ -102,7 +102,7 @@ def read(folder: Path, name: str) -> list[tuple[str, int]]:
 
 
 def compare(folder: Path) -> None:
-    print("| set | ours: ms, nodes | BitBully: ms, nodes | times sooner |")
+    print("| set | ours: ms, nodes | BitBully: ms, nodes | speed-up |")
     print("|---|---|---|---|")
     for name, count, cold in SETS:
         players: list[Any] = [Ours(), Theirs()]
@@ -120,7 +120,8 @@ def compare(folder: Path) -> None:
                 found = player.solve(position)
                 spent[i] += process_time() - began
                 if found != score:
-                    sys.exit(f"{name} {moves}: {found}, not {score}, by {type(player).__name__}")
+                    who = type(player).__name__
+                    sys.exit(f"{name} {moves}: {who} found {found}, expected {score}")
         cells = [
             f"{1000 * spent[i] / count:.4f}, {(player.nodes - before[i]) / count:,.0f}"
             for i, player in enumerate(players)
@@ -142,7 +143,7 @@ def empty_board() -> None:
 
 
 def check(folder: Path) -> None:
-    """All positions and all columns of the sets."""
+    """Checks all positions and all columns of the sets."""
     solver = Connect4Solver(hash=64)
     for name, _, _ in SETS:
         positions = read(folder, name)
@@ -166,7 +167,7 @@ def check(folder: Path) -> None:
 
 
 def threads(folder: Path) -> None:
-    """Wall time of the first positions of L1_R3, cold, one by one."""
+    """Speed-up by two threads: on one position at a time, cold, and on many at once."""
     spent = {}
     for count in (1, 2):
         core = Solver(7, 6, 16)
@@ -179,23 +180,23 @@ def threads(folder: Path) -> None:
             found = core.solve(*words, False, UNLIMITED, 0.0, count, None)
             spent[count] += perf_counter() - began
             if found["low"] != score:
-                sys.exit(f"{moves}: {found['low']}, not {score}")
-    print(f"two threads, one position: {spent[1] / spent[2]:.2f} times sooner")
+                sys.exit(f"{moves}: found {found['low']}, expected {score}")
+    print(f"two threads, one position: {spent[1] / spent[2]:.2f} times as fast")
     positions = [moves for moves, _ in read(folder, "L1_R3")[:40]]
     for count in (1, 2):
         solver = Connect4Solver(hash=16, threads=count)
         began = perf_counter()
         solver.solve_many(positions)
         spent[count] = perf_counter() - began
-    print(f"two threads, 40 positions: {spent[1] / spent[2]:.2f} times sooner")
+    print(f"two threads, 40 positions: {spent[1] / spent[2]:.2f} times as fast")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sets", type=Path)
-    parser.add_argument("--empty", action="store_true", help="the empty board too: some 5 minutes")
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--threads", action="store_true")
+    parser.add_argument("sets", type=Path, help="folder of the published positions")
+    parser.add_argument("--empty", action="store_true", help="also the empty board: 5 minutes")
+    parser.add_argument("--check", action="store_true", help="check all scores")
+    parser.add_argument("--threads", action="store_true", help="measure two threads")
     arguments = parser.parse_args()
     if arguments.check:
         check(arguments.sets)

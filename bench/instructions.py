@@ -1,11 +1,11 @@
-"""Instructions of perft, random games, search and solve in every game, counted by callgrind: exact,
-so that a change of a few per cent shows on a noisy machine.
+"""Counts the instructions of perft, random games, search and solve in every game with callgrind.
+The counts are exact, so a change of a few per cent shows even on a noisy machine.
 
     python bench/instructions.py [--renew]
 
-Counts with a portable build of its own and compares with the baseline, `bench/instructions.txt`:
-fails when a count has grown by more than 2%. `--renew` writes the baseline anew: do that in the
-commit that changes it. Needs valgrind, its header and a C compiler.
+Makes a separate portable build and compares it with the baseline, `bench/instructions.txt`; fails
+if a count has grown by more than 2%. `--renew` writes a new baseline: do that in the commit that
+changes the counts. Needs valgrind, its header and a C compiler.
 """
 
 import argparse
@@ -27,7 +27,7 @@ void dump(const char *name) { CALLGRIND_DUMP_STATS_AT(name); }
 
 
 def inside() -> None:
-    """Runs under callgrind: each workload between a reset and a dump with its name."""
+    """Runs under callgrind: resets the counters, runs a workload, dumps under its name."""
     import ctypes
     import gc
 
@@ -91,7 +91,7 @@ def read_baseline() -> dict[str, int]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
-    parser.add_argument("--renew", action="store_true", help="write the baseline anew")
+    parser.add_argument("--renew", action="store_true", help="write a new baseline")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         found = count(Path(folder))

@@ -1,13 +1,13 @@
 """Measures the nine-board solver: nodes to solve random positions, short wins, proofs checked.
 
-    bench/nineboard.py medians [--plies 24,20,18,16,14]   20 positions a ply, an empty table each
+    bench/nineboard.py medians [--plies 24,20,18,16,14]   20 positions per ply, empty table for each
     bench/nineboard.py short                              wins within 17 plies of the empty board
-    bench/nineboard.py verify                             ten proofs walked against every reply
+    bench/nineboard.py verify                             checks ten proofs against every reply
     bench/nineboard.py match OTHER                        the engine against another evaluation
     bench/nineboard.py matches [PLAYER]                   the engine from all 81 first moves, both
-                                                          sides, 100 ms a move, against a player
+                                                          sides, 100 ms per move, against PLAYER
                                                           or nine-d, advanced and mcts; Ctrl-C
-                                                          ends a match, --out FILE goes on with it
+                                                          stops, --out FILE saves and resumes
 
 Positions are random games of safe moves: the seed of the i-th of ply p is 1000 p + i.
 """
@@ -63,7 +63,7 @@ def short(plies: int) -> None:
 
 
 def verify(proofs: int, nodes: int) -> None:
-    """Walks the first proofs of plies 14 to 18 that take no more than so many nodes."""
+    """Checks the first `proofs` proofs of plies 14 to 18 that take at most `nodes` nodes."""
     solver = SOLVER(hash=1024)
     i = done = 0
     while done < proofs:
@@ -104,7 +104,7 @@ def verify(proofs: int, nodes: int) -> None:
 
 
 def match(other: str, games: int, nodes: int, solver: bool) -> None:
-    """Pairs of games from random openings, each side once; a score with its 95% interval."""
+    """Pairs of games from random openings, each side once: score with its 95% interval."""
     openings = SOLVER(hash=1)
     points: list[float] = []
     for i in range(games // 2):
@@ -130,7 +130,7 @@ def match(other: str, games: int, nodes: int, solver: bool) -> None:
 
 
 def matches(players: list[str], out: str | None) -> None:
-    """The engine against players at equal time, from every first move."""
+    """The engine against players, equal time per move, from every first move."""
     lines = [str(move) for move in Board("nineboard").legal_moves]
     for player in players:
         series = Series(
@@ -150,13 +150,13 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=("medians", "short", "verify", "match", "matches"))
-    parser.add_argument("other", nargs="?", help="match: its evaluation; matches: a player")
-    parser.add_argument("--plies", default="24,20,18", help="medians: which")
+    parser.add_argument("other", nargs="?", help="match: the other evaluation; matches: a player")
+    parser.add_argument("--plies", default="24,20,18", help="medians: plies of the positions")
     parser.add_argument("--positions", type=int, default=20)
     parser.add_argument("--games", type=int, default=120)
-    parser.add_argument("--nodes", type=int, help="a position, or a move of a match")
-    parser.add_argument("--solver", action="store_true", help="match: ours may ask the solver")
-    parser.add_argument("--out", help="matches: keep the games of one match here, and go on")
+    parser.add_argument("--nodes", type=int, help="node limit per position, or per move of a match")
+    parser.add_argument("--solver", action="store_true", help="match: our engine uses the solver")
+    parser.add_argument("--out", help="matches: save the games of one match here, and resume")
     arguments = parser.parse_args()
     if arguments.what == "medians":
         plies = [int(ply) for ply in arguments.plies.split(",")]

@@ -2,10 +2,9 @@
 
     python bench/perfect.py [connect4|qubic|second ...] [--games N] [--processes P]
 
-The other side's first two replies are drawn by lot, so that no two games need be alike; the engine
-answers them itself. Every game is played again from its saved moves by the rules alone. `second` is
-Qubic from the other side, against players that are not perfect. Exit status 1 if a game that must
-be won was not.
+The opponent's first two moves are random, so that games differ. Every game is replayed from its
+saved moves. `second` is Qubic with the engine as second player, against imperfect players. Exit
+status 1 if a game that must be won was not.
 """
 
 import argparse
@@ -22,7 +21,7 @@ from ttt.players.spec import make_player
 
 SEED = 1
 MATCHES = {
-    # game, the engine, against, games
+    # game, engine, opponents, number of games
     "connect4": (
         "connect4",
         "engine:time=10",
@@ -43,7 +42,8 @@ HEAD = (
 
 
 def openings(game: str, engine: str, games: int) -> list[str]:
-    """The first four plies of games from the empty board: replies by lot, all different."""
+    """First four plies of games from the empty board: engine moves and random replies, all
+    different."""
     player = make_player(engine, Board(game))
     dice, found, answers = Random(SEED), dict[str, None](), dict[str, str]()
     most = min(games, 40 if game == "connect4" else games)
@@ -63,8 +63,7 @@ def row(played: MatchResult, mine: int) -> str:
     """A match as a row of a table; `mine` is the engine's place."""
     standing = played.standings[mine]
     for game in played.games:
-        outcome = replay(played.as_dict(), game).outcome()
-        if outcome is None or (outcome.winner or "draw") != game["result"]:
+        if replay(played.as_dict(), game).result() != game["result"]:
             sys.exit(f"game {game['game']} does not end as it was recorded")
     plies = max(len(replay(played.as_dict(), game).moves) for game in played.games)
     return (

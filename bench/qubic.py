@@ -1,9 +1,9 @@
-"""The proof that the first player wins Qubic, and its threat search next to C.
+"""Measures the proof that the first player wins Qubic, and the threat search against one in C.
 
     python bench/qubic.py [--json]               threat search and proof, about half a minute
-    python bench/qubic.py --openings SECONDS     what can be said of each first move in that time
+    python bench/qubic.py --openings SECONDS     the value of each first move, as far as found
 
-`bench/ablation.py qubic` says what each part buys.
+`bench/ablation.py qubic` measures the parts.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def compiled(name: str, folder: Path) -> Path:
 
 
 def measure_threats(program: Path) -> list[dict[str, Any]]:
-    """Share of wins and nodes a CPU second, ours and C's, on the same positions."""
+    """Share of wins and nodes per CPU second, ours and C's, on the same positions."""
     command = [str(program), str(POSITIONS), str(SEED), *map(str, PLIES)]
     theirs = [subprocess.run(command, capture_output=True, text=True, check=True)]
     theirs += [subprocess.run(command, capture_output=True, text=True) for _ in range(ROUNDS - 1)]
@@ -49,15 +49,15 @@ def measure_threats(program: Path) -> list[dict[str, Any]]:
         for _ in range(ROUNDS):
             solver = core.Solver(64)
             began = process_time()
-            answers, nodes = solver.threats_many(words)
+            wins, nodes = solver.threats_many(words)
             best = min(best, process_time() - began)
-        if list(answers) != [won for _, _, won in part]:
-            sys.exit(f"ply {plies}: the C program has other answers")
+        if list(wins) != [won for _, _, won in part]:
+            sys.exit(f"ply {plies}: the results differ from those of the C program")
         slow = min(float(row[i][3]) for row in rows)
         found.append(
             {
                 "plies": plies,
-                "wins": sum(answers) / POSITIONS,
+                "wins": sum(wins) / POSITIONS,
                 "nodes": nodes,
                 "nodes of C": int(rows[0][i][2]),
                 "nodes/s": round(nodes / best),
@@ -69,10 +69,10 @@ def measure_threats(program: Path) -> list[dict[str, Any]]:
 
 
 def measure_proof() -> list[dict[str, Any]]:
-    """The empty board, an empty table, no file: best of some rounds."""
+    """The proof from the empty board with an empty table and no strategy file: best of ROUNDS."""
     found: list[dict[str, Any]] = []
     for threads in (1, 2):
-        rounds = []
+        rounds: list[dict[str, Any]] = []
         for _ in range(ROUNDS):
             solver = core.Solver(128, threads)
             began, cpu = perf_counter(), process_time()
@@ -86,13 +86,13 @@ def measure_proof() -> list[dict[str, Any]]:
         row = {"threads": threads, **{name: best[name] for name in names}}
         cpu = min(record["CPU seconds"] for record in rounds)
         row["nodes/CPU s"] = round(best["threat_nodes"] / best["CPU seconds"])
-        row["sooner by CPU"] = found[0]["CPU seconds"] / cpu * threads if found else 1.0
+        row["speed-up by CPU"] = found[0]["CPU seconds"] / cpu * threads if found else 1.0
         found.append(row)
     return found
 
 
 def openings(seconds: float) -> None:
-    """The two kinds of first moves, each from an empty table and without the file."""
+    """Solves the two first moves that differ by symmetry, without the strategy file."""
     for cell in ("111", "112"):
         board = Board("qubic")
         board.push(cell)
@@ -115,9 +115,11 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="The proof of Qubic.")
-    parser.add_argument("--json", action="store_true", help="one JSON object, no tables")
-    parser.add_argument("--openings", type=float, metavar="SECONDS", help="each first move")
+    parser = argparse.ArgumentParser(description="Measures the proof of Qubic.")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
+    parser.add_argument(
+        "--openings", type=float, metavar="SECONDS", help="solve each first move for this long"
+    )
     asked = parser.parse_args()
     if asked.openings is not None:
         openings(asked.openings)

@@ -1,4 +1,4 @@
-"""pytest-benchmark's times of the workloads whose instructions are counted, and of single calls."""
+"""Times the workloads of `workloads.py` and single calls with pytest-benchmark."""
 
 from collections.abc import Callable
 from typing import Any

@@ -5,7 +5,7 @@
 Opponents: `mcts`, the engine with two-in-a-row, the write-up's own player, and OpenSpiel's compiled
 MCTS, which takes two turns to choose a board and a cell and so has twice the time there.
 Speed: nodes a second of CPU time on a few positions, the evaluations in turn, the best of ROUNDS;
-and evaluations a second of `c/judge.c`, which does nothing but the learned one.
+and evaluations a second of `c/network.c`, a loop over the learned evaluation and nothing else.
 """
 
 import argparse
@@ -22,15 +22,14 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import pyspiel  # type: ignore[import-not-found,import-untyped,unused-ignore]
-from learning import read_weights
 from peers.counting import COMPILE
 from peers.spiel import SPIEL, mcts_bot
-from train_ultimate import COURSE
 
-from support.ultimate_twin import row_images, signs, spread
+from support.ultimate_features import ROWS, expand, row_images, signs
 from ttt import Board, Engine
 from ttt.matches.match import play_match
 from ttt.players.spec import FunctionPlayer
+from ttt.storage.weights import load_shipped
 
 ROUNDS = 3
 POSITIONS = ["56 61 11 15 55", "55 51 15 52 25 56 65", "11 19 91 12 21"]
@@ -43,12 +42,12 @@ def spiel_player(seconds: float) -> FunctionPlayer:
     game, bot = mcts_bot(pyspiel, SPIEL["ultimate"].name, 10**9, seconds)
 
     def choose(board: Board) -> str:
-        state, twin = game.new_initial_state(), Board("ultimate")
+        state, replayed = game.new_initial_state(), Board("ultimate")
         for move in board.moves:
-            if twin.picture()[1] == "*":
+            if replayed.picture()[1] == "*":
                 state.apply_action(move.number // 9)
             state.apply_action(move.number % 9)
-            twin.push(move)
+            replayed.push(move)
         force: Any = board.picture()[1]
         if force == "*":
             force = bot.step(state)
@@ -82,7 +81,7 @@ def running_positions() -> list[Board]:
 
 
 def packed(board: Board) -> bytes:
-    """A position as `c/judge.c` reads it."""
+    """A position as `c/network.c` reads it."""
     marks, force, owners = board.picture()
     sides = "xo" if board.turn == "x" else "ox"
     stones = [
@@ -93,20 +92,19 @@ def packed(board: Board) -> bytes:
     return np.array(words, np.uint16).tobytes()
 
 
-def judge() -> dict[str, Any]:
-    """What the loop in C finds; its sum must be ours."""
+def network_loop() -> dict[str, Any]:
+    """The result of the loop in C; its sum must equal the engine's."""
     boards = running_positions()
-    lanes = spread(read_weights(COURSE.target), row_images())[
-        :, np.argsort(-signs(), kind="stable")
-    ]
+    weights = np.array(load_shipped("ultimate")).reshape(ROWS, -1)
+    rows = expand(weights, row_images())[:, np.argsort(-signs(), kind="stable")]
     with TemporaryDirectory() as folder:
-        program, data = Path(folder, "judge"), Path(folder, "positions")
-        subprocess.run([*COMPILE, "-o", program, Path(__file__).parent / "c/judge.c"], check=True)
-        data.write_bytes(lanes.astype(np.int16).tobytes() + b"".join(map(packed, boards)))
+        program, data = Path(folder, "network"), Path(folder, "positions")
+        subprocess.run([*COMPILE, "-o", program, Path(__file__).parent / "c/network.c"], check=True)
+        data.write_bytes(rows.astype(np.int16).tobytes() + b"".join(map(packed, boards)))
         found: dict[str, Any] = json.loads(subprocess.check_output([program, data, "50"]))
     engine = Engine("ultimate", hash=1)
     if found["sum"] != sum(map(engine.evaluate, boards)):
-        raise SystemExit("c/judge.c and the module disagree")
+        raise SystemExit("c/network.c and the module disagree")
     return found
 
 
@@ -119,9 +117,9 @@ def main() -> None:
     rates = [{name: speed(name) for name in names} for _ in range(ROUNDS)]
     for name in names:
         print(f"{name}: {max(rate[name] for rate in rates) / 1e6:.2f} M nodes/s", flush=True)
-    loop = judge()
+    loop = network_loop()
     rate = loop["positions"] / loop["seconds"]
-    print(f"c/judge.c: {rate / 1e6:.2f} M evaluations/s, the same sum", flush=True)
+    print(f"c/network.c: {rate / 1e6:.2f} M evaluations/s, the same sum", flush=True)
     seconds = arguments.seconds
     opponents: list[str | FunctionPlayer] = [
         f"mcts:time={seconds}",

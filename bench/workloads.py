@@ -1,4 +1,4 @@
-"""What `bench/instructions.py` counts and `bench/test_workloads.py` times: perft, random games,
+"""The workloads of `bench/instructions.py` and `bench/test_workloads.py`: perft, random games,
 search and solve of every game, a few milliseconds each."""
 
 from collections.abc import Callable
@@ -18,8 +18,8 @@ LATE = {"nineboard": 34, "ultimate": 50}
 """Plies of random play before a solve."""
 
 
-def late(game: str, plies: int) -> "Board":
-    """A position of random play that nobody has won."""
+def random_position(game: str, plies: int) -> "Board":
+    """A position of random play without a winner."""
     from ttt import Board
 
     random = Random(1)
@@ -42,7 +42,7 @@ def solved(solver: "Solver", board: "Board", settings: dict[str, Any]) -> "Solut
 
 
 def workloads() -> dict[str, Callable[[], object]]:
-    """The work, by name. Boards and engines are made before; tables are emptied with the work, so
+    """The workloads by name. Boards and engines are made here; each run clears its table first, so
     that it can be repeated."""
     from ttt import Board, Engine, games
     from ttt.engine import make_solver
@@ -54,7 +54,7 @@ def workloads() -> dict[str, Callable[[], object]]:
         found[f"playouts {game}"] = partial(board.playouts, 1_000, seed=1)
         engine = Engine(game, hash=1, solver=False)
         found[f"search {game}"] = partial(searched, engine, board, SEARCH_DEPTH[game])
-        position = late(game, LATE.get(game, 0))
+        position = random_position(game, LATE.get(game, 0))
         position.push_moves(SOLVED.get(game, ""))
         settings = {"no_book": True} if game == "qubic" else {}
         found[f"solve {game}"] = partial(solved, make_solver(game, hash=8), position, settings)

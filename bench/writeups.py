@@ -179,7 +179,7 @@ def writeup_d(report: Report, games: int) -> None:
     own = []
     for one in played.games:
         side = "x" if one["x"] == 1 else "o"
-        if one["result"] == side:
+        if score_of(one, 1) == 1:
             plies = len(replay(played.series.settings(), one).moves)
             own.append((plies + (side == "x")) // 2)
     mean = sum(own) / max(len(own), 1)

@@ -1,12 +1,17 @@
-"""Runs the checks of `tests/hardening` and prints a table: test, figure, limit, verdict.
+"""Robustness suite; prints a table: test, figure, limit, verdict.
 
     python tests/harden.py [--quick] [--scale X] [CHECK[/PART] ...]
 
-A check is a module with `check(part, scale)`, which yields rows; `PARTS` are the pieces that may
-run at once, `QUICK` the scale of the half that CI runs (none: left out there), `QUICK_PARTS` the
-parts of it, if not all. Each piece is a process of its own, one a processor at a time; those of a
-check that is `ALONE`, because it looks at the clock, have the machine to themselves. What a piece
-prints besides is in build/harden/. Ends with status 1 if a verdict is bad.
+A check is a module of `tests/hardening` with a function `check(part, scale)` that yields rows.
+It may define:
+
+    PARTS         parts that can run at the same time
+    QUICK         the scale under --quick, which CI runs; None: not run there
+    QUICK_PARTS   the parts that run under --quick, if not all
+    ALONE         True: it measures time, so nothing else runs beside it
+
+Every part runs in its own process, one per processor; its other output goes to build/harden/.
+The exit status is 1 if a verdict is bad.
 """
 
 import argparse
@@ -30,7 +35,7 @@ CHECKS = (
     "fuzz", "stateful", "sanitize", "threads", "lifetime", "interrupts", "allocation", "files",
     "kills", "soak", "memcheck", "static",
 )  # fmt: skip
-"""In the order of the table. The longest of them should not come last."""
+"""In the order of the table. Keep long ones away from the end."""
 
 
 def module(name: str) -> Any:
@@ -38,11 +43,11 @@ def module(name: str) -> Any:
 
 
 def jobs(wanted: list[str], quick: bool) -> Iterator[tuple[str, str]]:
-    """The pieces to run: (check, part)."""
+    """The (check, part) pairs to run."""
     for name in wanted or CHECKS:
         check, _, chosen = name.partition("/")
         if check not in CHECKS:
-            sys.exit(f"error: {check} is no check: {' '.join(CHECKS)}")
+            sys.exit(f"error: unknown check {check!r}; choose from {', '.join(CHECKS)}")
         if quick and getattr(module(check), "QUICK", None) is None:
             continue
         parts = getattr(module(check), "PARTS", ("",))
@@ -54,7 +59,7 @@ def jobs(wanted: list[str], quick: bool) -> Iterator[tuple[str, str]]:
 
 
 def run_job(check: str, part: str, scale: float) -> tuple[list[Row], float]:
-    """The rows of one piece, run in a process of its own, and its seconds."""
+    """Runs one part in its own process; returns its rows and its seconds."""
     title = f"{check} {part}".strip()
     log = LOGS / f"{title.replace(' ', '-')}.log"
     began = time.monotonic()
@@ -75,7 +80,7 @@ def run_job(check: str, part: str, scale: float) -> tuple[list[Row], float]:
 
 
 def one_job(name: str, scale: float) -> None:
-    """Inside such a process: prints the rows as JSON."""
+    """Runs inside that process: prints the rows as JSON."""
     check, _, part = name.partition("/")
     for row in module(check).check(part, scale):
         print(json.dumps(row), flush=True)
@@ -84,8 +89,8 @@ def one_job(name: str, scale: float) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("checks", nargs="*", metavar="CHECK")
-    parser.add_argument("--quick", action="store_true", help="the half that CI runs")
-    parser.add_argument("--scale", type=float, default=1.0, help="how much of everything")
+    parser.add_argument("--quick", action="store_true", help="only the half that CI runs")
+    parser.add_argument("--scale", type=float, default=1.0, help="amount of work, 1 by default")
     parser.add_argument("--job", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.job:
@@ -121,7 +126,7 @@ def main() -> int:
 
 
 def table(rows: list[Row]) -> str:
-    """The rows as aligned columns."""
+    """The rows in aligned columns."""
     lines = [("test", "figure", "limit", "verdict")]
     lines += [(row.test, row.figure, row.limit, "good" if row.good else "BAD") for row in rows]
     wide = [max(len(line[i]) for line in lines) for i in range(3)]

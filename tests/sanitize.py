@@ -1,7 +1,7 @@
-"""Works every compiled module hard: a script for the sanitizers of `make sanitize` to watch.
+"""Exercises every compiled module; `make sanitize` runs this script under gcc's sanitizers.
 
-Threads share a table of 1 MiB, so that they keep overwriting each other's entries. Results are
-checked only as far as they tell that the work was done: the tests see to the rest.
+Threads share a table of 1 MiB, so that they overwrite each other's entries all the time. Results
+are only checked for being there: the tests check that they are right.
 """
 
 import pickle
@@ -26,25 +26,25 @@ from ttt_core.solvers.nineboard import solver as nineboard
 
 THREADS = 4
 LEARNED = ("nineboard", "ultimate")
-"""The games whose evaluation is learned."""
+"""The games with a learned evaluation."""
 
 
 class Enough(Exception):
-    """What an `on_info` here raises."""
+    """Raised by an `on_info` callback."""
 
 
 def main() -> None:
-    print("the core in", ttt_core.__path__[0], flush=True)
+    print("testing the core in", ttt_core.__path__[0], flush=True)
     for game in GAMES:
         began = time.monotonic()
         rules(game)
-        plain(game)
+        textbook(game)
         sampled(game)
         shared_table(game)
         stopped(game)
         interrupted(game)
         if game[0] in LEARNED:
-            learning(game)
+            training(game)
         print(f"{name_of(game)}: {time.monotonic() - began:.1f} s", flush=True)
     qubic_solver()
     nineboard_solver()
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def shapes() -> list[Game]:
-    """Every size of the games that come in many, with the shortest and the longest lines."""
+    """Every board size of mnk and connect4, with the shortest and the longest lines."""
     sizes = [(m, n) for m in range(1, 65) for n in range(1, 64 // m + 1)]
     found: list[Game] = []
     for m, n in sizes:
@@ -66,7 +66,7 @@ def shapes() -> list[Game]:
 
 
 def every_size(game: Game) -> None:
-    """A little of everything, for shifts and tables at the limits of a word."""
+    """A little of everything: finds shifts and table indexes beyond a word."""
     for board in positions(game):
         assert Board.parse(board.text()) == board
         assert {*board.safe_moves()} <= {*board.legal_moves}
@@ -80,7 +80,7 @@ def every_size(game: Game) -> None:
 
 
 def rules(game: Game) -> None:
-    """Whole games forth and back; text, pickle, symmetries, counts."""
+    """Whole games forwards and backwards; text, pickle, symmetries, perft."""
     for seed in range(3):
         board = Board(game[0], **game[1]).playout(seed)
         while board.moves:
@@ -100,8 +100,8 @@ def rules(game: Game) -> None:
         assert board.playouts(2_000, seed=1)["plies"] >= 2_000
 
 
-def plain(game: Game) -> None:
-    """The algorithms without a table, in every evaluation."""
+def textbook(game: Game) -> None:
+    """The textbook algorithms with every evaluation."""
     for board in positions(game):
         for evaluation in board.engine_type.evaluations:
             for algorithm in ("minimax", "alphabeta"):
@@ -109,7 +109,7 @@ def plain(game: Game) -> None:
 
 
 def sampled(game: Game) -> None:
-    """Random games put to use: from every position of a game, and in more than the memory holds."""
+    """Flat Monte Carlo and MCTS, from every position of a game and with a full tree."""
     board = Board(game[0], **game[1]).playout(5)
     while board.moves:
         board.pop()
@@ -119,7 +119,7 @@ def sampled(game: Game) -> None:
 
 
 def shared_table(game: Game) -> None:
-    """Threads over one table, in every evaluation: several lines, every kind of limit."""
+    """Threads over one table, with every evaluation, several lines and every kind of limit."""
     for board in positions(game):
         for evaluation in board.engine_type.evaluations:
             for selective in (True, False):
@@ -130,7 +130,7 @@ def shared_table(game: Game) -> None:
 
 
 def stopped(game: Game) -> None:
-    """Two engines at once and a search that waits for the first; looks at the tables; stop."""
+    """Two engines at once, one with a second search waiting; reads the tables; stops them."""
     board = Board(game[0], **game[1])
     first, second = small_engine(game), small_engine(game)
     searches = [
@@ -150,7 +150,7 @@ def stopped(game: Game) -> None:
 
 
 def interrupted(game: Game) -> None:
-    """Searches that end with an exception: of `on_info`, of a signal's handler."""
+    """Searches that end with an exception from `on_info` or from a signal handler."""
     board = Board(game[0], **game[1])
     engine = small_engine(game)
 
@@ -159,36 +159,38 @@ def interrupted(game: Game) -> None:
 
     with suppress(Enough):
         engine.search(board, nodes=100_000, on_info=enough)
-        raise AssertionError("on_info was not called, or what it raised was lost")
+        raise AssertionError("on_info was not called, or its exception was lost")
     for search in (engine.search, partial(minimax_search, algorithm="minimax", depth=30)):
         signal(SIGALRM, default_int_handler)
         setitimer(ITIMER_REAL, 0.05)
         with suppress(KeyboardInterrupt):
             search(board)
-            time.sleep(1)  # small games are solved before the signal comes
+            time.sleep(1)  # small games are solved before the signal arrives
             raise AssertionError("the interrupt was lost")
 
 
-def learning(game: Game) -> None:
-    """Games of an engine with itself, and what they teach: slopes, weights."""
-    core, training = (import_module(f"ttt_core.{kind}.{game[0]}") for kind in ("games", "training"))
+def training(game: Game) -> None:
+    """Self-play, gradients over its games, and an engine with weights of its own."""
+    core, trained = (import_module(f"ttt_core.{kind}.{game[0]}") for kind in ("games", "training"))
     engine = Engine(game[0], hash=1, **game[1])
     games = core.play_games(engine.core, 20, 1, 40, 8, 0.1, 1)
-    size = training.SHAPE[0] * training.SHAPE[1]
-    weights, slopes = (
-        memoryview(array("f", [0.0]) * size).cast("B").cast("f", training.SHAPE) for _ in range(2)
+    size = trained.SHAPE[0] * trained.SHAPE[1]
+    weights, gradients = (
+        memoryview(array("f", [0.0]) * size).cast("B").cast("f", trained.SHAPE) for _ in range(2)
     )
-    lessons = training.Lessons(engine.core.ruleset.options)
-    loss, positions = lessons.slopes(games, weights, slopes, 0.9, 50.0)
+    game_loss = trained.GameLoss(engine.core.ruleset.options)
+    loss, positions = game_loss.add_gradients(games, weights, gradients, 0.9, 50.0)
     assert loss > 0 < positions
-    units = memoryview(array("h", [1]) * size).cast("B").cast("h", training.SHAPE)
-    ruleset = core.Ruleset(engine.core.ruleset.options, lambda _: engine.core.ruleset.moves)
-    core.take_weights(ruleset, units)
+    ruleset = core.Ruleset(
+        engine.core.ruleset.options,
+        lambda _: engine.core.ruleset.moves,
+        lambda: array("h", [1]) * size,
+    )
     assert core.Engine(ruleset, 1).evaluate(Board(game[0], **game[1]), 1) == 0
 
 
 def qubic_solver() -> None:
-    """Threads that prove over one small table and report meanwhile; a strategy and its check."""
+    """Proof threads over one small table, with reports; a strategy and its verification."""
     solver = QubicSolver(hash=8, threads=THREADS)
     board = Board("qubic")
     told: list[Solution] = []
@@ -202,7 +204,7 @@ def qubic_solver() -> None:
 
 
 def nineboard_solver() -> None:
-    """Threads that prove over one small table, in slices, and what the trainer takes from them."""
+    """Proof threads over one small table, and the trainer that learns from it."""
     solver = NineboardSolver(hash=1, threads=THREADS)
     board = Board("nineboard")
     told: list[Solution] = []
@@ -210,13 +212,15 @@ def nineboard_solver() -> None:
     assert told
     board.push_moves("55 51 15 52 25 57 78 86 69 96 62")
     assert solver.solve(board, nodes=300_000).nodes
-    trainer = nineboard.Trainer(nineboard.Solver(False, 1), 5_000, 1)
-    trainer.harvest(solver.core.safe_moves(20, 1), 20_000, 100)
+    rows, units = nineboard.SHAPE
+    weights = array("h", [0]) * (rows * units)
+    trainer = nineboard.Trainer(nineboard.Solver(False, 1, 1, weights), 5_000, 1)
+    trainer.add_solved(solver.core.safe_moves(20, 1), 20_000, 100)
     trainer.fit(1, 0.05, 20)
 
 
 def positions(game: Game) -> list[Board]:
-    """The first position and one from the middle of a game."""
+    """The start position and one from the middle of a game."""
     middle = Board(game[0], **game[1]).playout(3)
     for _ in range(len(middle.moves) // 2 + 1):
         middle.pop()

@@ -1,24 +1,22 @@
-"""The Connect Four solver against published scores, slow minimax, known sizes and itself without
-its static bounds."""
+"""The Connect Four solver against published scores, slow minimax, known board sizes, and itself
+without its static bounds."""
 
 import threading
 from functools import cache
-from pathlib import Path
 from random import Random
 
 import pytest
 
+from support.data import connect4_lines
 from support.reference import reference
 from ttt import BadNotation, Board, Engine
 from ttt.solvers.connect4 import Connect4Solver
-from ttt_core.solvers.connect4 import solver as connect4
-from ttt_core.solvers.connect4 import wide as connect4wide
+from ttt_core.solvers.connect4 import solver as narrow
+from ttt_core.solvers.connect4 import wide
 
-ORACLES = Path(__file__).parent.parent.parent / "shared/oracles/connect4"
-NOTHING = 2**62
+UNLIMITED = 2**62
 
-# Width, height: the score of the empty board. Who wins (after J. Tromp) and on which move, as
-# told by C. Steininger
+# Columns, rows: the score of the empty board. Winners by J. Tromp, scores by C. Steininger
 # (https://github.com/ChristopheSteininger/c4).
 SIZES = {
     (4, 4): 0,
@@ -38,11 +36,7 @@ SIZES = {
 
 
 def lines(name: str, count: int, step: int = 1) -> list[list[str]]:
-    if not ORACLES.is_dir():
-        pytest.skip("the published Connect Four positions are not beside this project")
-    return [line.split() for line in (ORACLES / f"{name}.txt").read_text().splitlines()][
-        : count * step : step
-    ]
+    return [line.split() for line in connect4_lines(name)][: count * step : step]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +80,7 @@ def test_published_columns(name: str, count: int) -> None:
 
 @cache
 def slow_score(columns: int, rows: int, moves: str) -> int:
-    """By the slow rules alone: discs left to the winner when it wins, one more than that."""
+    """Plain minimax by the reference rules: 1 + the discs that the winner has left."""
     game = reference("connect4", columns=columns, rows=rows, connect=4)
     for move in moves:
         game.play(int(move))
@@ -98,12 +92,12 @@ def slow_score(columns: int, rows: int, moves: str) -> int:
 
 @pytest.mark.parametrize(("columns", "rows"), [(4, 4), (5, 4), (4, 5), (4, 6)])
 def test_slow_minimax_agrees(columns: int, rows: int) -> None:
-    dice = Random(columns * 10 + rows)
-    cores = [connect4.Solver(columns, rows, 1), connect4wide.Solver(columns, rows, 1)]
+    random = Random(columns * 10 + rows)
+    cores = [narrow.Solver(columns, rows, 1), wide.Solver(columns, rows, 1)]
     done = 0
     while done < 20:
-        board = Board("connect4", columns=columns, rows=rows).playout(dice.randrange(2**32))
-        least = columns * rows - dice.randrange(6)
+        board = Board("connect4", columns=columns, rows=rows).playout(random.randrange(2**32))
+        least = columns * rows - random.randrange(6)
         if board.ply < least:
             continue
         while board.ply > least:
@@ -111,7 +105,7 @@ def test_slow_minimax_agrees(columns: int, rows: int) -> None:
         moves = "".join(str(move.number) for move in board.moves)
         want = slow_score(columns, rows, moves)
         for core in cores:
-            found = core.solve(*core.pack(board.marks, board.turn), False, NOTHING, 0.0, 1, None)
+            found = core.solve(*core.pack(board.marks, board.turn), False, UNLIMITED, 0.0, 1, None)
             assert found["low"] == found["high"] == want, board.text()
         done += 1
 
@@ -123,15 +117,15 @@ def test_known_sizes(size: tuple[int, int], score: int) -> None:
     )
     assert found.game_score == score
     if size[0] * size[1] <= 28:
-        core = connect4wide.Solver(*size, 16)
-        assert core.solve(0, 0, False, NOTHING, 0.0, 1, None)["low"] == score
+        core = wide.Solver(*size, 16)
+        assert core.solve(0, 0, False, UNLIMITED, 0.0, 1, None)["low"] == score
 
 
-def middle_games(dice: Random, count: int, least: int, most: int) -> list[Board]:
+def middle_games(random: Random, count: int, least: int, most: int) -> list[Board]:
     found: list[Board] = []
     while len(found) < count:
-        board = Board("connect4").playout(dice.randrange(2**32))
-        want = dice.randint(least, most)
+        board = Board("connect4").playout(random.randrange(2**32))
+        want = random.randint(least, most)
         while board.moves and (board.ply > want or board.is_game_over()):
             board.pop()
         if board.ply == want:
@@ -157,7 +151,7 @@ def test_mirrored_weak_and_threads() -> None:
         assert set(found.best) <= set(weak.best)
 
 
-def test_plies_are_those_of_the_end() -> None:
+def test_best_play_takes_the_announced_plies() -> None:
     """Best play on both sides ends the game on the ply announced."""
     solver = Connect4Solver(hash=1)
     for board in middle_games(Random(2), 15, 18, 34):
@@ -172,39 +166,41 @@ def test_plies_are_those_of_the_end() -> None:
         assert (over.move, over.best, over.plies or 0) == (None, [], 0)
 
 
-FIRINGS = 4_000
+CLAIMS = 4_000
 
 
 @pytest.mark.parametrize("second", [False, True])
-def test_plans_keep_what_they_promise(second: bool) -> None:
-    """Each static bound against the search without any; `python tests/test_connect4_solver.py N`
-    asks for N firings of each."""
-    check_plans(second, FIRINGS)
+def test_static_bounds_are_sound(second: bool) -> None:
+    """Scores claimed by each static bound against the search without any;
+    `python tests/test_connect4_solver.py N` checks N claims of each."""
+    check_static_bounds(second, CLAIMS)
 
 
-def check_plans(second: bool, firings: int) -> None:
-    dice = Random(3 + second)
-    core = connect4.Solver(7, 6, 16)
-    core.plans = False
-    left = firings
+def check_static_bounds(second: bool, claims: int) -> None:
+    random = Random(3 + second)
+    core = narrow.Solver(7, 6, 16)
+    core.static_bounds = False
+    left = claims
     while left > 0:
-        board = Board("connect4").playout(dice.randrange(2**32))
+        board = Board("connect4").playout(random.randrange(2**32))
         while board.moves:
             board.pop()
             if board.ply < 20 or board.is_game_over() or (board.ply % 2 == 0) != second:
                 continue
             mine, theirs = core.pack(board.marks, board.turn)
-            beaten = [alpha for alpha in range(-1, 3) if core.plan_beats(theirs, mine, alpha)]
+            beaten = [
+                alpha for alpha in range(-1, 3) if core.static_bound_beats(theirs, mine, alpha)
+            ]
             if beaten:
                 left -= 1
-                found = core.solve(mine, theirs, False, NOTHING, 0.0, 1, None)
+                found = core.solve(mine, theirs, False, UNLIMITED, 0.0, 1, None)
                 assert -found["high"] > max(beaten), board.text()
 
 
-def test_bounds_do_not_change_scores() -> None:
+def test_static_bounds_do_not_change_scores() -> None:
     boards = middle_games(Random(4), 60, 18, 30)
     solver, bare = Connect4Solver(hash=4), Connect4Solver(hash=4)
-    bare.core.plans = False
+    bare.core.static_bounds = False
     assert solver.solve_many(boards) == bare.solve_many(boards)
 
 
@@ -222,8 +218,8 @@ def test_many_positions() -> None:
             solver.solve_many([odd])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="other options"):
         solver.solve_many([Board("connect4", columns=6)])
-    wide = Connect4Solver(columns=12, rows=4)
-    assert wide.solve_many(["1 12 1 12 1 12"]) == [21]
+    twelve = Connect4Solver(columns=12, rows=4)
+    assert twelve.solve_many(["1 12 1 12 1 12"]) == [21]
 
 
 def test_arrays() -> None:
@@ -243,10 +239,10 @@ def test_bad_settings() -> None:
         Connect4Solver(hash=0)
     with pytest.raises(ValueError, match="threads"):
         Connect4Solver(threads=0)
-    with pytest.raises(ValueError, match="fits"):
-        connect4.Solver(9, 6)
+    with pytest.raises(ValueError, match="board size"):
+        narrow.Solver(9, 6)
     with pytest.raises(ValueError, match="cells"):
-        connect4.Solver(7, 6).pack("...", "x")
+        narrow.Solver(7, 6).pack("...", "x")
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -262,6 +258,6 @@ def test_stop_from_another_thread(threads: int) -> None:
 if __name__ == "__main__":
     import sys
 
-    for player in (False, True):
-        check_plans(player, int(sys.argv[1]))
-        print(f"{sys.argv[1]} firings of the {'second' if player else 'first'} player's plan hold")
+    for second in (False, True):
+        check_static_bounds(second, int(sys.argv[1]))
+        print(f"{sys.argv[1]} bounds of the {'second' if second else 'first'} player hold")

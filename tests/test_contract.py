@@ -1,4 +1,4 @@
-"""Whole random games of every game and option against the slow reference."""
+"""Random games of every game and option against the slow reference."""
 
 from collections import Counter
 from random import Random
@@ -29,7 +29,7 @@ quick = settings(
     max_examples=10,
     deadline=None,
     derandomize=True,
-    phases=[Phase.generate],  # shrinking a whole game takes minutes and teaches little
+    phases=[Phase.generate],  # shrinking a whole game takes minutes and shows little
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 numbers = st.lists(st.integers(0, 999), min_size=81, max_size=162)
@@ -59,7 +59,7 @@ def test_symmetries_are_the_references(game: Game) -> None:
 
 @pytest.mark.parametrize("game", NINE_BOARD_GAMES, ids=name_of)
 def test_full_boards(game: Game) -> None:
-    """Boards that fill up, choices that are freed, and every way to end a game."""
+    """Full small boards, free choice of a board, and every way to end a game."""
     random = Random(5)
     ends = Counter[tuple[bool, str]]()
     freed = 0

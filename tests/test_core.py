@@ -1,4 +1,4 @@
-"""Rules of the core that neither the compiler nor a linter watches over."""
+"""Rules of the core that neither the compiler nor a linter checks."""
 
 import re
 from pathlib import Path
@@ -11,16 +11,16 @@ HEAD = re.compile(r"^\s*cdef [^=\n]*\((?:[^()]|\([^()]*\))*\)([^:\n]*):\s*$", re
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(CORE)))
-def test_what_runs_without_the_gil_cannot_raise(source: Path) -> None:
-    """A nogil function without noexcept looks for exceptions, some with the GIL, after every call.
+def test_nogil_functions_are_noexcept(source: Path) -> None:
+    """A nogil function without noexcept costs a check for exceptions after every call.
 
-    Cython's performance hint, on which the build fails, tells only of some of them.
+    The build fails on Cython's performance hints, but those cover only some of the cases.
     """
     for head in HEAD.finditer(source.read_text()):
         if "nogil" in head[1]:
             assert "noexcept" in head[1], head[0].strip()
 
 
-def test_the_heads_of_functions_are_found() -> None:
+def test_function_heads_are_found() -> None:
     heads = [head for source in SOURCES for head in HEAD.finditer(source.read_text())]
     assert sum("nogil" in head[1] for head in heads) > 150

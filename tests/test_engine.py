@@ -2,7 +2,6 @@
 
 import pickle
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,10 +9,9 @@ import pytest
 
 import ttt
 from support.contract import GAMES, Game, choose, name_of
+from support.data import connect4_lines
 from support.reference import Reference, reference
 from ttt import Board, Engine, Limit, Result, Score, minimax_search
-
-ORACLES = Path(__file__).parent.parent.parent / "shared/oracles/connect4"
 
 
 @pytest.mark.parametrize(
@@ -185,10 +183,8 @@ def c4_score(board: Board, plies: int, sign: int) -> int:
 @pytest.mark.parametrize("name", ["L3_R1", "L2_R1"])
 def test_connect4_columns(name: str) -> None:
     """The exact value of every column of 500 published positions."""
-    if not ORACLES.is_dir():
-        pytest.skip("the published Connect Four positions are not beside this project")
     engine = Engine("connect4", solver=False)
-    for line in (ORACLES / f"permove_{name}.txt").read_text().splitlines():
+    for line in connect4_lines(f"permove_{name}"):
         moves, values = line.split()
         board = Board("connect4")
         board.push_moves(moves)

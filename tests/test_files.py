@@ -1,5 +1,6 @@
 """Storage: whole files, files of lines, killed writers, damaged files, other platforms."""
 
+import ast
 import fcntl
 import json
 import os
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import ttt
 from ttt.matches.match import play_match
 from ttt.matches.record import read_games
 from ttt.storage.atomic import check_target, sweep, write_whole
@@ -228,6 +230,39 @@ def test_saved_games_of_another_form_are_refused(tmp_path: Path) -> None:
         path.write_bytes(b"".join(sealed(text) + b"\n" for text in texts))
         with pytest.raises(DamagedFile, match=words):
             read_games(str(path))
+
+
+# --- layers --------------------------------------------------------------------------------------
+
+
+LAYERS = (
+    *("storage.locks", "storage.atomic", "storage.lines"),
+    *("players.presets", "players.builtin", "players.spec"),
+    *("matches.rating", "matches.record", "matches.series", "matches.game", "matches.standings"),
+    *("matches.result", "matches.progress", "matches.workers", "matches.match"),
+    "matches.tournament",
+)
+"""Each module imports only modules before it; storage imports nothing else of ours."""
+
+
+def test_imports_go_downwards() -> None:
+    folder = Path(ttt.__file__).parent
+    for place, name in enumerate(LAYERS):
+        tree = ast.parse((folder / f"{name.replace('.', '/')}.py").read_text())
+        found = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        ours = {module for module in found if module and module.startswith("ttt")}
+        own = {f"ttt.{other}" for other in LAYERS[:place]}
+        packages = ("ttt.storage", "ttt.players", "ttt.matches")
+        assert {module for module in ours if module.startswith(packages)} <= own
+        assert not any(module.startswith("ttt.cli") for module in ours)
+        if name.startswith("storage."):
+            assert ours <= own
+    names = {
+        f"{path.parent.name}.{path.stem}"
+        for package in ("storage", "players", "matches")
+        for path in (folder / package).glob("[!_]*.py")
+    }
+    assert names == {*LAYERS}
 
 
 # --- other platforms -----------------------------------------------------------------------------

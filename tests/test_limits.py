@@ -108,7 +108,7 @@ def test_a_call_from_within_is_refused(game: str) -> None:
     engine = Engine(game, hash=1, solver=False)
 
     def ask(_: Result) -> None:
-        with pytest.raises(RuntimeError, match="at work"):
+        with pytest.raises(RuntimeError, match="busy"):
             engine.search(Board(game), depth=1)
 
     assert engine.search(Board(game), depth=3, on_info=ask).depth == 3
@@ -164,7 +164,7 @@ def test_tables_that_cannot_be(size: int) -> None:
 def test_memory_of_a_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "memory.max").write_text("9000000\n")
     (tmp_path / "memory.stat").write_text("anon 4000000\nfile 17\n")
-    monkeypatch.setattr(memory, "GROUP", f"{tmp_path}/memory.")
+    monkeypatch.setattr(memory, "CGROUP", f"{tmp_path}/memory.")
     assert memory.available_bytes() == 5_000_000
     with pytest.raises(ValueError, match="only 4 MiB"):
         Engine("connect4", hash=5)

@@ -110,7 +110,7 @@ def test_openings_from_a_file(tmp_path: Path) -> None:
     starts = [game["moves"].split()[: game["opening"]] for game in played.games]
     assert starts == [["4", "4"]] * 2 + [["3", "5", "3"]] * 2 + [["4", "4"]] * 2
     for content, words in (
-        ("8\n", "no move"),
+        ("8\n", "not a move"),
         ("4 4 4 4 4 4 4\n", "full"),
         ("1212121\n", "ends the game"),
         ("\n#\n", "no moves"),
@@ -145,9 +145,9 @@ def test_counts_and_times() -> None:
     moves = sum(len(game["moves"].split()) - 1 for game in played.games)
     assert len(sleepy.ms) + len(other.ms) == moves
     for game in played.games:
-        outcome = replay(played.series.settings(), game).outcome()
-        assert outcome is not None
-        assert game["result"] == (outcome.winner or "draw")
+        board = replay(played.series.settings(), game)
+        assert board.is_game_over()
+        assert game["result"] == board.result()
 
 
 # --- players that misbehave ----------------------------------------------------------------------
@@ -468,7 +468,7 @@ def test_match_reports(capsys: pytest.CaptureFixture[str]) -> None:
     assert output.err.splitlines()[-1].startswith("6/6 games")
     first = report["standings"][0]
     assert first["won"] + first["drawn"] + first["lost"] == report["played"] == 6
-    assert first["moves"] > 0 < first["mean_ms"] <= first["p95_ms"] * 2
+    assert min(first["moves"], first["mean_ms"], first["p95_ms"]) > 0
     assert report["score"] == pytest.approx(first["points"] / 6)
     assert main(arguments) == 0
     text = capsys.readouterr().out
@@ -574,12 +574,12 @@ def test_a_result_has_a_short_repr() -> None:
 def test_settings_that_cannot_be_played(tmp_path: Path) -> None:
     for settings, words in (
         ({"sides": "draw"}, "unknown sides 'draw'; choose from swap, fixed, random"),
-        ({"games": 0}, "games=0: must be at least 1"),
+        ({"games": 0}, "games=0: expected at least 1"),
         ({"games": 10**7}, "1,000,000 in all"),
-        ({"time": 0.0}, "time=0.0: must be a positive number of seconds"),
+        ({"time": 0.0}, "time=0.0: expected seconds, more than 0"),
         ({"openings": "random:9"}, "use random:K with K from 0 to 8"),
         ({"openings": "random:8", "options": {}}, ""),
-        ({"processes": 2000}, "processes=2000: must be from 1 to 1024"),
+        ({"processes": 2000}, "processes=2000: expected a whole number from 1 to 1024"),
     ):
         given: dict[str, Any] = {"games": 2, **settings}
         if words:

@@ -1,4 +1,4 @@
-"""The nine-board solver against searches and walks written from the rules alone."""
+"""The nine-board solver against slow searches and proof checks written from the rules alone."""
 
 import json
 import os
@@ -33,14 +33,14 @@ def safe_board(solver: NineboardSolver, ply: int, seed: int) -> Board:
     return board
 
 
-def test_games_that_cannot_be_are_refused() -> None:
+def test_impossible_game_lengths_are_refused() -> None:
     for plies in (-1, 82):
         with pytest.raises(ValueError, match=f"plies={plies}"):
             NineboardSolver(hash=1).core.safe_moves(plies, 1)
 
 
 @pytest.mark.parametrize("full", ["any", "draw"])
-def test_the_checker_knows_the_rules(full: str) -> None:
+def test_the_checker_agrees_with_the_reference(full: str) -> None:
     for seed in range(20):
         source = random.Random(seed)
         slow = reference.reference("nineboard", full=full)
@@ -59,9 +59,7 @@ def test_the_checker_knows_the_rules(full: str) -> None:
 
 @pytest.mark.parametrize("full", ["any", "draw"])
 @pytest.mark.parametrize(("threads", "games"), [(1, 500), (4, 100)])
-def test_late_positions_have_the_value_of_a_search_to_the_end(
-    full: str, threads: int, games: int
-) -> None:
+def test_late_positions_equal_exhaustive_search(full: str, threads: int, games: int) -> None:
     solver = SOLVER(hash=16, threads=threads, full=full)
     seen = set()
     for seed in range(games):
@@ -78,7 +76,7 @@ def test_late_positions_have_the_value_of_a_search_to_the_end(
 
 
 def peaceful(full: str, seed: int) -> Board:
-    """A random game in which nobody completes a line while there is another move."""
+    """A random game in which no line is completed while there is another move."""
     source = random.Random(seed)
     board = Board("nineboard", full=full)
     while board.outcome() is None:
@@ -127,7 +125,7 @@ def test_proofs_hold_against_every_reply(ply: int, seed: int, threads: int) -> N
     assert nineboard_check.verify(rules_of(board), winner, choose) > 100
 
 
-def test_a_wrong_strategy_is_found_out() -> None:
+def test_the_checker_rejects_a_wrong_strategy() -> None:
     solver = SOLVER(hash=16)
     board = safe_board(solver, 24, 5)
     with pytest.raises(AssertionError):
@@ -146,7 +144,7 @@ def pushed(board: Board, numbers: list[int]) -> Board:
 
 
 def slow_win(position: nineboard_check.Position, attacker: int, plies: int) -> bool:
-    """Whether the attacker has a win within so many plies: every line."""
+    """Whether the attacker wins within `plies`, by exhaustive search."""
     if position.over:
         return position.winner == attacker
     if plies == 0:
@@ -161,9 +159,9 @@ def slow_win(position: nineboard_check.Position, attacker: int, plies: int) -> b
     return any(found) if position.side == attacker else all(found)
 
 
-def test_wins_within_so_many_plies() -> None:
+def test_wins_within() -> None:
     solver = SOLVER(hash=16)
-    told = set()
+    seen = set()
     for seed in range(100):
         board = safe_board(solver, 20 + seed % 20, seed)
         marks, force, _ = board.picture()
@@ -173,11 +171,11 @@ def test_wins_within_so_many_plies() -> None:
                 expected = slow_win(rules_of(board), attacker, plies)
                 found = solver.core.wins_within(marks, force, attacker, plies, 10**7, 0.0)
                 assert found[0] == expected, (board.text(), attacker, plies)
-                told.add((plies, expected))
-    assert len(told) == 6
+                seen.add((plies, expected))
+    assert len(seen) == 6
 
 
-def test_what_is_clear_at_a_glance() -> None:
+def test_wins_and_losses_in_two_plies() -> None:
     solver = SOLVER(hash=1)
     seen = set()
     for seed in range(300):
@@ -210,7 +208,7 @@ def test_limits_leave_it_unknown_with_numbers() -> None:
     assert 5_000 <= solution.nodes < 10_000
 
 
-def test_refuses_what_does_not_fit() -> None:
+def test_unsuitable_boards_and_settings_are_refused() -> None:
     solver = SOLVER(hash=1)
     with pytest.raises(ValueError, match="other options"):
         solver.solve(Board("nineboard", full="draw"))
@@ -222,10 +220,10 @@ def test_refuses_what_does_not_fit() -> None:
         SOLVER(hash=0)
 
 
-# --- the file of a long search -------------------------------------------------------------------
+# --- checkpoints of a long search -----------------------------------------------------------------
 
 
-def test_a_search_goes_on_where_its_file_ends(tmp_path: Path) -> None:
+def test_a_search_resumes_from_its_checkpoint(tmp_path: Path) -> None:
     path = str(tmp_path / "proof")
     board = safe_board(SOLVER(hash=1), 20, 7)
     whole = SOLVER(hash=16).solve(board).nodes
@@ -241,7 +239,7 @@ def test_a_search_goes_on_where_its_file_ends(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["proof"]
 
 
-def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+def test_unsuitable_checkpoints_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "proof"
     board = Board("nineboard")
     solver = SOLVER(hash=1)
@@ -268,10 +266,10 @@ def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_killed_at_any_moment_the_file_is_whole(tmp_path: Path) -> None:
+def test_a_kill_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "proof"
     program = (
-        "import sys, ttt.checkpoint; ttt.checkpoint.PERIOD = 0.0\n"
+        "import sys, ttt.solvers.checkpoint as checkpoint; checkpoint.PERIOD = 0.0\n"
         "import ttt.solvers.nineboard as nine; nine.SLICE = 0.05\n"
         "from ttt import Board\n"
         "nine.SOLVER(hash=4).solve(Board('nineboard'), checkpoint=sys.argv[1])\n"
@@ -291,7 +289,7 @@ def test_killed_at_any_moment_the_file_is_whole(tmp_path: Path) -> None:
     assert json.loads(path.read_bytes().split(b"\n")[1])["nodes"] == before
 
 
-def test_the_engine_takes_what_the_solver_proves() -> None:
+def test_the_engine_uses_what_the_solver_proves() -> None:
     solver = SOLVER(hash=16)
     board = safe_board(solver, 30, 4)
     expected = solver.solve(board).value
@@ -302,16 +300,16 @@ def test_the_engine_takes_what_the_solver_proves() -> None:
     assert result.plies is None
 
 
-def test_of_a_lost_game_the_search_chooses_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the solver says that a game is lost and the search does not see it."""
-    engine, searched = (Engine("nineboard", hash=16, solver=asked) for asked in (True, False))
+def test_in_a_lost_game_the_search_chooses_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the solver proves a loss that the search does not see, the search's move is played."""
+    engine, searched = (Engine("nineboard", hash=16, solver=solver) for solver in (True, False))
     board = safe_board(SOLVER(hash=1), 16, 1)
-    told = engine.solver.try_within(board, Limit(nodes=5_000))
-    searched.search(board, nodes=1_000)  # the glance before the solver is asked
-    found = searched.search(board, nodes=50_000 - told.nodes)
-    assert (told.value, found.proven) == ("unknown", False)
+    tried = engine.solver.try_within(board, Limit(nodes=5_000))
+    searched.search(board, nodes=1_000)  # as the engine does before it asks the solver
+    found = searched.search(board, nodes=50_000 - tried.nodes)
+    assert (tried.value, found.proven) == ("unknown", False)
     other = next(move for move in board.legal_moves if move != found.move)
-    lost = told._replace(value="loss", move=other)
+    lost = tried._replace(value="loss", move=other)
     monkeypatch.setattr(engine.solver, "try_within", lambda *limits: lost)
     result = engine.search(board, nodes=50_000)
     assert (result.proven, result.verdict()) == (True, "loss")

@@ -90,7 +90,7 @@ WON = nine("xxx......", nine("oo.......", NINE[20:]))
         (f"nineboard {nine('xoxxoxoxo')} o -", "the game is not over"),
         (f"ultimate {nine('xxx.oo...')} o 1", "closed"),
         (f"ultimate {nine('xxxooox..')} o *", "both sides have a line"),
-        (f"ultimate:won=open {nine('xxxooox..')} o 2 .........", "must tell whose"),
+        (f"ultimate:won=open {nine('xxxooox..')} o 2 .........", "give the owner"),
         (f"ultimate:won=open {nine('xx.oo.x..')} o 2 x........", "has no line"),
         (f"ultimate:won=open {nine('xx.oo.x..')} o 2", "3 fields after the game; expected 4"),
         (f"ultimate:won=open {nine('xx.oo.x..')} o 2 xx", "nine boards"),

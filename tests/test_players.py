@@ -225,11 +225,11 @@ def test_ties(ties: str) -> None:
 def test_a_time_for_players_without_one() -> None:
     board = Board("tictactoe")
     player: Any = make_player("engine", board, 0.25)
-    assert player.limits["time"] == 0.25
+    assert player.limit == (None, None, 0.25)
     player = make_player("engine:time=0.5", board, 0.25)
-    assert player.limits["time"] == 0.5
+    assert player.limit == (None, None, 0.5)
     player = make_player("level-10:nodes=5", board)
-    assert player.limits == {"depth": None, "nodes": 5, "time": None}
+    assert player.limit == (None, 5, None)
     assert make_player("random", board, 0.25)
 
 
@@ -380,8 +380,8 @@ def test_stop_from_another_thread() -> None:
     board = Board("qubic")
     sampler = board.sampler_type(board.ruleset)
     for work in (
-        partial(sampler.flat, board, 2**40, 0.0, 1),
-        partial(sampler.tree, board, 2**40, 0.0, 1, 16, 1.0),
+        partial(sampler.montecarlo, board, 2**40, 0.0, 1),
+        partial(sampler.mcts, board, 2**40, 0.0, 1, 16, 1.0),
     ):
         threading.Timer(0.2, sampler.stop).start()
         found = work()

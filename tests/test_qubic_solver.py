@@ -1,4 +1,4 @@
-"""Threat search, proof search and perfect play of Qubic, against what is slow and obvious."""
+"""Threat search, proof search and perfect play of Qubic, against slow and obvious versions."""
 
 import json
 import signal
@@ -9,7 +9,15 @@ from random import Random
 
 import pytest
 
-from support.threes import BOARD, LINES, cells, completions, follow, greedy_position, wins_by_threes
+from support.threats import (
+    BOARD,
+    LINES,
+    cells,
+    completions,
+    greedy_position,
+    is_winning_sequence,
+    wins_by_threats,
+)
 from ttt import Board, Engine
 from ttt.cli.main import main
 from ttt.cli.solution import progress
@@ -28,7 +36,7 @@ def word(chosen: Iterable[int]) -> int:
 
 
 def random_position(random: Random) -> tuple[int, int]:
-    """Stones of the side to move and of the other; nobody has a line."""
+    """Stones of the side to move and of the opponent; nobody has a line."""
     while True:
         chosen = random.sample(range(64), random.randrange(4, 30))
         mine, theirs = word(chosen[::2]), word(chosen[1::2])
@@ -36,19 +44,20 @@ def random_position(random: Random) -> tuple[int, int]:
             return mine, theirs
 
 
-def check_chain(solver: core.Solver, mine: int, theirs: int) -> bool:
-    chain, _ = solver.threats(mine, theirs)
-    assert (chain is not None) == wins_by_threes(mine, theirs)
-    assert chain is None or follow(mine, theirs, chain)
-    return chain is not None
+def check_threats(solver: core.Solver, mine: int, theirs: int) -> bool:
+    """Checks the threat search; returns whether the side to move wins."""
+    sequence, _ = solver.threats(mine, theirs)
+    assert (sequence is not None) == wins_by_threats(mine, theirs)
+    assert sequence is None or is_winning_sequence(mine, theirs, sequence)
+    return sequence is not None
 
 
 def test_threats_equal_the_naive_search(solver: core.Solver) -> None:
     random = Random(1)
-    found = [check_chain(solver, *random_position(random)) for _ in range(150)]
+    found = [check_threats(solver, *random_position(random)) for _ in range(150)]
     for plies in range(6, 18):
         for _ in range(8):
-            found.append(check_chain(solver, *greedy_position(random, plies, 30)))
+            found.append(check_threats(solver, *greedy_position(random, plies, 30)))
     assert 50 < sum(found) < len(found) - 50
 
 
@@ -63,19 +72,19 @@ def test_threats_equal_the_naive_search(solver: core.Solver) -> None:
 def test_one_open_two_can_win(
     solver: core.Solver, mine: tuple[int, ...], theirs: tuple[int, ...]
 ) -> None:
-    """A single open two is not the end of a chain: its stones make new ones."""
+    """A single open two can start a threat sequence: its stones make new open twos."""
     side, other = word(mine), word(theirs)
     assert sum((line & side).bit_count() == 2 and not line & other for line in LINES) == 1
-    assert check_chain(solver, side, other)
+    assert check_threats(solver, side, other)
 
 
-def test_threats_obey_counter_threes(solver: core.Solver) -> None:
-    """With the other side's three on the board the chain begins with the cell that stops it."""
+def test_sequences_block_the_opponents_three(solver: core.Solver) -> None:
+    """If the opponent has a three, the sequence begins with the cell that blocks it."""
     random, seen = Random(3), 0
     while seen < 30:
         mine, theirs = random_position(random)
         if completions(theirs, mine).bit_count() == 1 and not completions(mine, theirs):
-            seen += check_chain(solver, mine, theirs)
+            seen += check_threats(solver, mine, theirs)
 
 
 def key_after(board: Board, cell: int) -> int:
@@ -92,13 +101,13 @@ def board_of(first: int, second: int) -> Board:
 
 
 def test_no_reply_is_left_out(solver: core.Solver) -> None:
-    """Every reply that the proof search does not look at loses to a chain of threes. Positions are
-    turned so that cells 0 and 63, which a careless end marker would swallow, are among them."""
+    """Every reply that the proof search leaves out loses to a threat sequence. Cells 0 and 63,
+    which a careless end marker would swallow, are among the replies."""
     random = Random(4)
     listed_cells: set[int] = set()
     for plies in [5] * 12 + [7] * 12 + [9] * 8:
         defender, attacker = greedy_position(random, plies, 25)
-        if wins_by_threes(defender, attacker):
+        if wins_by_threats(defender, attacker):
             continue
         listed = solver.moves(attacker, defender, False, *FEW)
         board = board_of(attacker, defender)
@@ -106,17 +115,17 @@ def test_no_reply_is_left_out(solver: core.Solver) -> None:
         keys = {key_after(board, cell) for cell in listed or []}
         listed_cells.update(listed or [])
         for cell in cells(BOARD & ~(attacker | defender)):
-            won = wins_by_threes(attacker, defender | 1 << cell)
+            won = wins_by_threats(attacker, defender | 1 << cell)
             assert won or key_after(board, cell) in keys
             assert not (won and cell in (listed or []))
     assert {0, 63} <= listed_cells
 
 
-def test_attacks_that_lose_to_a_chain_are_left_out(solver: core.Solver) -> None:
+def test_attacks_that_lose_to_threats_are_left_out(solver: core.Solver) -> None:
     random, dropped = Random(5), 0
     for _ in range(60):
         attacker, defender = greedy_position(random, 10, 25)
-        if wins_by_threes(attacker, defender):
+        if wins_by_threats(attacker, defender):
             continue
         listed = solver.moves(attacker, defender, True, 64, 64) or []
         board = board_of(attacker, defender)
@@ -125,7 +134,7 @@ def test_attacks_that_lose_to_a_chain_are_left_out(solver: core.Solver) -> None:
             if key_after(board, cell) not in keys:
                 after = attacker | 1 << cell
                 assert completions(defender, attacker) or not completions(after, defender)
-                assert wins_by_threes(defender, after)
+                assert wins_by_threats(defender, after)
                 dropped += 1
     assert dropped > 100
 
@@ -138,16 +147,16 @@ def test_positions_up_to_symmetry(plies: int, positions: int) -> None:
         for first, second in frontier:
             for cell in range(64):
                 if not (first | second) >> cell & 1:
-                    turned = core.turned(
+                    form = core.canonical(
                         first | (1 << cell if ply % 2 == 0 else 0),
                         second | (1 << cell if ply % 2 else 0),
                     )
-                    below.add(turned[:2])
+                    below.add(form[:2])
         frontier = below
     assert len(frontier) == positions
 
 
-def test_turning_and_back() -> None:
+def test_canonical_form_and_back() -> None:
     board = Board("qubic").playout(3)
     while board.ply > 12:
         board.pop()
@@ -158,10 +167,10 @@ def test_turning_and_back() -> None:
         marks = board.transform(which).marks
         words = [sum(1 << i for i, mark in enumerate(marks) if mark == side) for side in "xo"]
         images.add((*words,))
-        assert core.turned(*words)[:2] == core.turned(first, second)[:2]
-    least_first, least_second, which = core.turned(first, second)
+        assert core.canonical(*words)[:2] == core.canonical(first, second)[:2]
+    least_first, least_second, which = core.canonical(first, second)
     assert (least_first, least_second) == min(images)
-    back = sum(1 << core.unturned(which, i) for i in range(64) if least_first >> i & 1)
+    back = sum(1 << core.from_canonical(which, i) for i in range(64) if least_first >> i & 1)
     assert back == first
 
 
@@ -169,7 +178,7 @@ def test_turning_and_back() -> None:
 
 
 def late_position(seed: int, empty: int) -> Board:
-    """A running game with so many empty cells in which nobody can win at once."""
+    """A running game with `empty` empty cells, played by safe moves where there are some."""
     random = Random(seed)
     while True:
         board = Board("qubic")
@@ -281,32 +290,33 @@ def test_ctrl_c() -> None:
     assert solver.solve(board, nodes=10_000).value == "unknown"
 
 
-def test_search_sees_chains() -> None:
-    """Without the solver, one ply deep, a search claims the wins by chains that the naive threat
-    search sees, and losses only where there is a chain after every move."""
+def test_the_search_sees_threat_wins() -> None:
+    """Without the solver, at depth 1, the search claims exactly the wins that the naive threat
+    search sees, and losses only where every move loses to a threat sequence."""
     engine = Engine("qubic", hash=1, solver=False)
     wins = losses = followed = 0
     for seed in range(120):
         mine, theirs = greedy_position(Random(seed), 12, 60)
         found = engine.search(board_of(mine, theirs), depth=1)
         win = found.proven and found.score.sign > 0
-        assert win == wins_by_threes(mine, theirs)
+        assert win == wins_by_threats(mine, theirs)
         if found.proven and not win:
             losses += 1
             free = cells(BOARD & ~(mine | theirs))
-            assert all(wins_by_threes(theirs, mine | 1 << cell) for cell in free)
-        chain = [move.number for move in found.line]
-        if win and len(chain) == found.plies:  # else the table cut it short
+            assert all(wins_by_threats(theirs, mine | 1 << cell) for cell in free)
+        line = [move.number for move in found.line]
+        if win and len(line) == found.plies:  # else the table cut it short
             followed += 1
-            assert follow(mine, theirs, chain)
+            assert is_winning_sequence(mine, theirs, line)
         wins += win
     assert wins > 20
     assert losses > 2
     assert followed > 10
 
 
-def test_a_lost_game_is_searched_for_the_best_chance() -> None:
-    """The strategy only says how long it needs; without limits there is no end to a search."""
+def test_with_limits_a_lost_game_is_searched_too() -> None:
+    """The strategy says only how long the win takes; the search chooses the move that resists best.
+    Without limits that search would have no end."""
     engine, board = Engine("qubic", hash=1), Board("qubic")
     board.push("111")
     found = engine.search(board, nodes=20_000)
@@ -316,21 +326,21 @@ def test_a_lost_game_is_searched_for_the_best_chance() -> None:
     assert engine.search(board).horizon == 0
 
 
-def test_threats_of_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
+def test_engine_threats(capsys: pytest.CaptureFixture[str]) -> None:
     engine = Engine("qubic", hash=1)
     board = Board("qubic")
     assert engine.threats(board) is None
     mine, theirs = 1 << 22 | 1 << 30 | 1 << 56 | 1 << 57, 1 << 28 | 1 << 29 | 1 << 51 | 1 << 59
     board = board_of(mine, theirs)
-    chain = engine.threats(board)
-    assert chain is not None
-    assert follow(mine, theirs, [move.number for move in chain])
+    sequence = engine.threats(board)
+    assert sequence is not None
+    assert is_winning_sequence(mine, theirs, [move.number for move in sequence])
     with pytest.raises(ValueError, match="plays qubic"):
         engine.threats(Board("connect4"))
     with pytest.raises(ValueError, match="no threat search"):
         Engine("tictactoe", hash=1).threats(Board("tictactoe"))
     arguments = ["analyse", "qubic", "--position", board.text(), "--depth", "1"]
     assert main(arguments) == 0
-    assert "win by threats: " + " ".join(chain) in capsys.readouterr().out.splitlines()
+    assert "win by threats: " + " ".join(sequence) in capsys.readouterr().out.splitlines()
     assert main([*arguments, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["threats"] == chain
+    assert json.loads(capsys.readouterr().out)["threats"] == sequence

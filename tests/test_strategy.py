@@ -1,4 +1,4 @@
-"""Strategy files: written, read, refused; the shipped one wins every game."""
+"""Strategy files: writing, reading, refusing; the shipped strategy wins every game."""
 
 import hashlib
 import json
@@ -28,14 +28,14 @@ def checker(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def small() -> Strategy:
-    """A whole strategy, from a position some moves into the game."""
+    """A complete strategy from a position six moves into the game."""
     board = Board("qubic")
     board.push_moves("111 444 222 333 122 133")
     return prove_win(board, hash=32, nodes=50_000_000)[0]
 
 
 def rewritten(data: bytes, at: int, value: int) -> bytes:
-    """The file with one byte changed and the checksum made to fit."""
+    """The file with one byte changed and a valid checksum."""
     body = data[:at] + bytes([value]) + data[at + 1 : -DIGEST]
     return body + hashlib.sha256(body).digest()
 
@@ -57,7 +57,9 @@ def test_both_verifiers_accept(small: Strategy, checker: str, tmp_path: Path) ->
     assert (done.returncode, done.stdout.split()[0]) == (0, str(len(small)))
 
 
-def test_a_changed_move_is_refused_by_both(small: Strategy, checker: str, tmp_path: Path) -> None:
+def test_both_verifiers_refuse_a_changed_move(
+    small: Strategy, checker: str, tmp_path: Path
+) -> None:
     path = tmp_path / "small"
     small.save(path)
     data = path.read_bytes()
@@ -94,7 +96,7 @@ def test_damaged_files(small: Strategy, tmp_path: Path, change: str) -> None:
 
 
 @pytest.mark.parametrize("root", [(1, 1), (1, 0), (15, 0xF0)])
-def test_impossible_beginnings(small: Strategy, root: tuple[int, int]) -> None:
+def test_impossible_first_positions(small: Strategy, root: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match=r"begin|line|move"):
         verify_strategy(Strategy(small.winner, root, small.entries), hash=16)
 
@@ -139,8 +141,8 @@ def test_shipped_strategy_is_small_and_from_the_empty_board() -> None:
     assert SHIPPED.stat().st_size < 300_000
 
 
-def test_shipped_strategy_wins_by_the_other_checker(checker: str) -> None:
-    """A sample; `make verify` has both verifiers walk all of it."""
+def test_independent_checker_accepts_the_shipped_strategy(checker: str) -> None:
+    """A sample; `make verify` runs both verifiers on the whole strategy."""
     done = subprocess.run([checker, str(SHIPPED), "60"], capture_output=True, text=True)
     assert (done.returncode, done.stdout.split()[0]) == (0, "60"), done.stdout
 
@@ -153,7 +155,7 @@ def test_shipped_strategy_wins() -> None:
 
 
 def reply(board: Board, kind: str, random: Random, solver: QubicSolver) -> str:
-    """A move for o: at random, blocking what wins at once, or as long a defence as there is."""
+    """A move for o: random, safe if possible ("blocking"), or the longest defence ("longest")."""
     if kind == "longest":
         return str(solver.move(board) or random.choice(board.legal_moves))
     safe = board.safe_moves() if kind == "blocking" else []
@@ -181,21 +183,21 @@ def test_first_player_wins_every_game(kind: str) -> None:
         assert min(lengths) > 30
 
 
-def test_plies_are_kept() -> None:
-    """Against the longest defence the game ends within the plies that the strategy promised."""
+def test_games_end_within_the_announced_plies() -> None:
+    """Against the longest defence the game ends within the plies that the strategy announced."""
     solver = QubicSolver(hash=16)
     board = Board("qubic")
-    promised = solver.solve(board).plies
+    announced = solver.solve(board).plies
     while not board.is_game_over():
         move = solver.move(board)
         assert move is not None
         board.push(move)
-    assert promised is not None
-    assert board.ply <= promised
+    assert announced is not None
+    assert board.ply <= announced
 
 
-def test_second_player_never_lets_a_win_go() -> None:
-    """Against a first player that slips: once the second player has a win, it wins."""
+def test_second_player_keeps_a_won_game() -> None:
+    """Against a first player that errs: once the second player has a proven win, it wins."""
     solver, random = QubicSolver(hash=16), Random(9)
     won = 0
     for _ in range(12):

@@ -8,7 +8,7 @@
  *      1  8 15 22 29 36 43
  *      0  7 14 21 28 35 42
  *
- * A position is two 64-bit words, mine (the discs of the side to move) and all, handed on by value. Counted: the
+ * A position is two 64-bit words, mine (the discs of the side to move) and all, passed by value. Counted: the
  * positions after exactly DEPTH plies and how many of them the last move won, by a test of the mover's whole board
  * at every node.
  */

@@ -7,7 +7,7 @@
  *     terminal  of them, games that are over
  *     horizon   and positions at the depth limit, evaluated
  *     value     of the root for its side to move
- *     seconds   CPU time of the fastest of REPEATS runs (one unless told)
+ *     seconds   CPU time of the fastest of REPEATS runs (default: one)
  *
  * A won game is worth WON - plies; at the horizon, the boards on which the side has an open two (two marks of a line,
  * the third cell empty) less those of the other side. A side is nine words of 9 bits; moves are played and undone in

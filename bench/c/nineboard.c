@@ -1,8 +1,8 @@
-/* Nine-board tic-tac-toe perft: a mark in cell i sends the opponent to board i, or to any board with room if that one
- * is full; three in a row on any one board wins the game.
+/* Nine-board tic-tac-toe perft: a mark in cell i sends the opponent to board i, or to any board with an empty cell if
+ * that one is full; three in a row on any one board wins the game.
  *
- * A side is nine words of 9 bits, one a board; moves are played and undone in place. mine is the side to move.
- * Counted: the positions after exactly DEPTH plies and how many of them the last move won, by a look into WIN at
+ * A side is nine words of 9 bits, one per board; moves are played and undone in place. mine is the side to move.
+ * Counted: the positions after exactly DEPTH plies and how many of them the last move won, by looking it up in WIN at
  * every node.
  */
 #define GAME "nineboard"

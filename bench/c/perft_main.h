@@ -5,7 +5,7 @@
  *
  *     nodes    move sequences of exactly DEPTH plies from the empty board; a finished game has no successors
  *     won      how many of those sequences end in a won game
- *     seconds  CPU time of the fastest of REPEATS runs (one unless told)
+ *     seconds  CPU time of the fastest of REPEATS runs (default: one)
  *
  * The bargain: every node is visited, the leaves too. A leaf's move is made, its position goes through MADE
  * or MADE_IN_PLACE, and its win test is evaluated; no leaf is counted in bulk or merged with its siblings.

@@ -1,6 +1,6 @@
-/* Threat search of Qubic in plain C: what a core does without the tricks of the engine. Stones are
- * two words, lines are looked through one by one where that is simple, failed positions are
- * remembered, nothing else. A node is a position after a gain and its reply, as in the engine.
+/* Threat search of Qubic in straightforward C, without the optimisations of the engine. Stones are
+ * two words, lines are tested one by one where that is simple, failed positions are remembered.
+ * A node is a position after a gain and its reply, as in the engine.
  *
  *   threats COUNT SEED PLIES...
  *

@@ -1,7 +1,7 @@
 /* Tic-tac-toe perft: 3x3, three in a row.
  *
- * A position is two 9-bit words, mine (the side to move) and theirs, handed on by value. Counted: the positions
- * after exactly DEPTH plies and how many of them the last move won, by a look into WIN at every node.
+ * A position is two 9-bit words, mine (the side to move) and theirs, passed by value. Counted: the positions
+ * after exactly DEPTH plies and how many of them the last move won, by looking it up in WIN at every node.
  *
  * The game has at most nine plies, so every remaining depth gets a function of its own.
  */

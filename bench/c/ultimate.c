@@ -1,9 +1,9 @@
 /* Ultimate tic-tac-toe perft: a mark in cell i sends the opponent to board i, or to any undecided board if that
  * one is won or full; three won boards in a row win the game, a drawn board belongs to nobody.
  *
- * A side is nine words of 9 bits, one a small board, and a tenth for the small boards it has won; moves are played
+ * A side is nine words of 9 bits, one per small board, and a tenth for the small boards it has won; moves are played
  * and undone in place. mine is the side to move. Counted: the positions after exactly DEPTH plies and how many of
- * them the last move won, by a look into WIN for the small board and one for the big board at every node.
+ * them the last move won, by one look-up in WIN for the small board and one for the big board at every node.
  */
 #define GAME "ultimate"
 #define CELLS 81

@@ -1,5 +1,5 @@
-"""`make bench`: ours beside what people use today, one module a kind of work.
+"""`make bench`: ttt against other libraries, one module per kind of work.
 
 `measure.py` interleaves the contenders and keeps the rows, `report.py` writes the tables,
-`picture.py` draws them. A peer that is not installed is named in the report and left out.
+`picture.py` draws them. The report names the peers that are not installed.
 """

@@ -1,11 +1,11 @@
-"""Batches: `ttt.batch` beside pgx (JAX), which has an environment of its own, `build/pgx`."""
+"""Batches: `ttt.batch` against pgx (JAX), which runs in its own environment, `build/pgx`."""
 
 import subprocess
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-from peers.measure import OURS, Bench, Row, Turn, rate
+from peers.measure import OURS, Bench, Row, Timing, rate
 from peers.report import PGX
 from ttt.batch import Batch
 
@@ -15,8 +15,8 @@ SIZE, STEPS = 1024, 60
 
 
 def steps(game: str, size: int, reads: bool) -> Callable[[], None]:
-    """Random moves in all games, finished ones begun anew; `reads`: and all that pgx's step gives,
-    legal moves, the board, who has won, whose turn it is."""
+    """Steps all games by random moves and restarts finished ones. With `reads` also reads what
+    pgx's step returns: legal moves, marks, winner and side to move."""
     batch, seeds = Batch(game, size), count()
 
     def run() -> None:
@@ -31,7 +31,7 @@ def steps(game: str, size: int, reads: bool) -> Callable[[], None]:
 
 
 class Worker:
-    """The worker in its own environment: a line asks for a turn, a line answers."""
+    """pgx in its own environment: each line of CPU seconds is answered by a line of plies/s."""
 
     def __init__(self, game: str, size: int) -> None:
         command = [str(PGX), str(WORKER), NAMES[game], str(size), str(STEPS)]
@@ -40,7 +40,7 @@ class Worker:
             command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
         )
 
-    def turn(self, seconds: float) -> float:
+    def sample(self, seconds: float) -> float:
         assert self.process.stdin
         assert self.process.stdout
         print(seconds, file=self.process.stdin, flush=True)
@@ -57,18 +57,18 @@ def measure(bench: Bench) -> None:
         return
     with_pgx = PGX.exists() and not subprocess.run([PGX, "-c", "import pgx"]).returncode
     if not with_pgx:
-        bench.absent["pgx"] = "no environment build/pgx"
-    counted = f"a ply: a random legal move in one of {SIZE} games, finished ones begun anew"
+        bench.absent["pgx"] = "build/pgx is not set up"
+    counted = f"a ply: a random legal move in one of {SIZE} games; finished games restart"
     for game in ("tictactoe", "connect4", "nineboard", "ultimate", "qubic"):
         units = SIZE * STEPS
         pgx = Worker(game, SIZE) if with_pgx and game in NAMES else None
         for work, reads in (("batch: step", False), ("batch: step and read all", True)):
-            turns: dict[str, Turn] = {OURS: rate(steps(game, SIZE, reads), units)}
+            timings: dict[str, Timing] = {OURS: rate(steps(game, SIZE, reads), units)}
             note = ""
             if pgx:
-                turns["pgx"] = pgx.turn
-                note = "pgx's step always makes observation and legal moves"
+                timings["pgx"] = pgx.sample
+                note = "pgx's step always computes the observation and the legal moves"
                 note = note if not reads else "legal moves, board, winner and turn"
-            bench.measure(Row(work, game, "plies/s", counted, {}, note), turns)
+            bench.measure(Row(work, game, "plies/s", counted, {}, note), timings)
         if pgx:
             pgx.close()

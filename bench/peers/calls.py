@@ -1,11 +1,11 @@
-"""Calls that a user makes one by one, beside OpenSpiel's and, on a chess board, python-chess's."""
+"""Single calls, against OpenSpiel's and, on a chess board, python-chess's."""
 
 import pickle
 from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from peers.measure import OURS, Bench, Row, Turn, call_cost
+from peers.measure import OURS, Bench, Row, Timing, call_cost
 from peers.spiel import SPIEL, Spiel
 from ttt import Board
 
@@ -15,7 +15,7 @@ Calls = dict[str, Callable[[], object]]
 
 
 def ours(game: str) -> Calls:
-    """What is asked, by name, of a board in mid-game (`result`: of a finished one)."""
+    """The calls by name, on a board in mid-game (`result`: on a finished one)."""
     random = Random(1)
     board = Board(game)
     for _ in range(PLIES):
@@ -38,7 +38,7 @@ def ours(game: str) -> Calls:
 
 
 def spiel_calls(pyspiel: Any, spiel: Spiel) -> Calls:
-    """The same of OpenSpiel: a clone for the undo that a game has not."""
+    """The same calls in OpenSpiel; a clone stands for undo where a game has none."""
     random = Random(1)
     state = pyspiel.load_game(spiel.name).new_initial_state()
     for _ in range(PLIES):
@@ -66,7 +66,7 @@ def spiel_calls(pyspiel: Any, spiel: Spiel) -> Calls:
 
 
 def chess_calls(chess: Any) -> Calls:
-    """The same of a chess board: the calls are alike, the rules are not."""
+    """The same calls on a chess board: the same API, other rules."""
     board = chess.Board()
     for text in ("e4", "e5", "Nf3", "Nc6"):
         board.push_san(text)
@@ -90,7 +90,7 @@ def chess_calls(chess: Any) -> Calls:
 def measure(bench: Bench) -> None:
     pyspiel = bench.peer("pyspiel", "OpenSpiel")
     chess = bench.peer("chess", "python-chess")
-    rows: list[tuple[Row, dict[str, Turn]]] = []
+    rows: list[tuple[Row, dict[str, Timing]]] = []
     for game in ("tictactoe", "connect4", "nineboard", "ultimate", "qubic"):
         contenders: dict[str, Calls] = {OURS: ours(game)}
         if pyspiel and game in SPIEL:
@@ -98,12 +98,12 @@ def measure(bench: Bench) -> None:
         if chess and game == "connect4":
             contenders[CHESS] = chess_calls(chess)
         for name in contenders[OURS]:
-            turns: dict[str, Turn] = {
+            timings: dict[str, Timing] = {
                 who: call_cost(calls[name]) for who, calls in contenders.items()
             }
             note = ""
             if name == "push and pop" and game in SPIEL and not SPIEL[game].undoes:
-                note = "OpenSpiel cannot undo here: a clone, which it moves on"
+                note = "OpenSpiel cannot undo here: it clones the state and plays on the clone"
             row = Row(f"call: {name}", game, "ns", f"one call, at ply {PLIES}", {}, note)
-            rows.append((row, turns))
+            rows.append((row, timings))
     bench.measure_all(rows)

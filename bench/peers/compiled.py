@@ -1,5 +1,5 @@
-"""Tic-tac-toe and Connect Four as a good numba programmer would write them: words of bits, line
-tests by table or shifts, everything compiled. Needs numba.
+"""Tic-tac-toe and Connect Four for numba, written well: bitboards, line tests by table or shifts,
+everything compiled.
 
 A position is (mine, theirs) for tic-tac-toe, bit i the cell i in reading order, and (mine, discs)
 for Connect Four, columns of seven bits from the left with the lowest disc first.
@@ -13,7 +13,7 @@ import numpy as np
 
 F = TypeVar("F", bound=Callable[..., Any])
 WON_BIT = 40
-"""Counts of leaves carry those of won ones from this bit on."""
+"""A count of leaves holds the number of won ones from this bit on."""
 WIN = 32_000
 BOTTOM = sum(1 << 7 * column for column in range(7))
 BOARD = BOTTOM * 63
@@ -69,7 +69,7 @@ def four_leaves(mine: int, discs: int, depth: int) -> int:
 
 @compiled
 def drawn(rest: int, seed: int) -> int:
-    """A random bit of a set, by 32 random bits."""
+    """A random bit of a set, chosen by 32 random bits."""
     count, left = 0, rest
     while left:
         left &= left - 1
@@ -88,7 +88,7 @@ def next_seed(seed: int) -> int:
 
 @compiled
 def small_playouts(games: int, seed: int) -> int:
-    """Random games from the empty board: won by x less won by o."""
+    """Random games from the empty board: wins of x minus wins of o."""
     total = 0
     for _ in range(games):
         mine, theirs, side = 0, 0, 1

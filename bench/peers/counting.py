@@ -1,4 +1,4 @@
-"""Perft, in one call, move by move and at the core, and random games."""
+"""Perft (one call, a Python loop, the core alone) and random games."""
 
 import json
 import shutil
@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from peers.measure import OURS, Bench, Row, Turn, rate
+from peers.measure import OURS, Bench, Row, Timing, rate
 from peers.spiel import SPIEL, leaves, rollouts
 from ttt import Board
 
@@ -17,23 +17,23 @@ LEAF = "a leaf: a position after exactly `depth` plies, entered and tested for a
 CORE_DEPTH = {"tictactoe": 9, "connect4": 9, "nineboard": 7, "ultimate": 7, "qubic": 4}
 CALL_DEPTH = {"tictactoe": 5, "connect4": 5, "nineboard": 5, "ultimate": 4, "qubic": 3}
 WALK_DEPTH = {"tictactoe": 4, "connect4": 3, "nineboard": 4, "ultimate": 3, "qubic": 2}
-GAMES, SPIEL_GAMES = 20_000, 1_000  # random games a run
+GAMES, SPIEL_GAMES = 20_000, 1_000  # random games per run
 SLOWER = {
-    "nineboard": "the C keeps stones alone; ours keeps threats and a hash key with every move, for "
-    "the search. Tried: counts in registers, a loop for the last ply, the depth as a literal",
-    "ultimate": "as nineboard; the boards' owners too",
-    "qubic": "the C has a loop of its own for each of the two kinds of cells. Tried: as nineboard",
-    "tictactoe": "ours plays any m,n,k, with one test for the size of the board a call",
+    "nineboard": "the C updates stones only; ttt also updates threats and a Zobrist key, which its "
+    "search needs. Tried: counts in registers, a loop for the last ply, the depth as a literal",
+    "ultimate": "as nineboard, and the owners of the boards",
+    "qubic": "the C has a separate loop for each of the two kinds of cells. Tried: as nineboard",
+    "tictactoe": "ttt plays any m,n,k and tests the size of the board once per call",
 }
 
 
 def check(who: str, game: str, depth: int, nodes: int) -> None:
     if nodes != (ours := Board(game).perft(depth)):
-        raise SystemExit(f"{game}, depth {depth}: {who} counts {nodes} nodes, not {ours}")
+        raise SystemExit(f"{game}, depth {depth}: {who} counts {nodes} nodes, ttt {ours}")
 
 
 def walk(board: Board, depth: int) -> int:
-    """Perft in Python over the calls of a board."""
+    """Perft in Python, through the calls of a board."""
     count = 0
     for move in board.legal_moves:
         board.push(move)
@@ -47,13 +47,13 @@ def walk(board: Board, depth: int) -> int:
 
 
 def easy_game(easyai: Any, game: str) -> Any:
-    """easyAI's own game of that name."""
+    """easyAI's game of that name."""
     kind = {"tictactoe": "TicTacToe", "connect4": "ConnectFour"}[game]
     return getattr(easyai, kind)([None, None])
 
 
 def easy_walk(game: Any, depth: int) -> int:
-    """Perft over easyAI's calls: taken back where the game can, else from a copy."""
+    """Perft through easyAI's calls: with undo where the game has it, else on copies."""
     count = 0
     undoes = hasattr(game, "unmake_move")
     for move in game.possible_moves():
@@ -71,7 +71,7 @@ def easy_walk(game: Any, depth: int) -> int:
     return count
 
 
-def c_perft(game: str, depth: int, folder: Path) -> Turn:
+def c_perft(game: str, depth: int, folder: Path) -> Timing:
     """The hand-written C of `bench/c/`."""
     program = str(folder / game)
     source = Path(__file__).parent.parent / f"c/{game}.c"
@@ -88,41 +88,41 @@ def c_perft(game: str, depth: int, folder: Path) -> Turn:
 
 
 def measure_calls(bench: Bench) -> None:
-    """Perft from Python: the call that counts, and the loop that a user writes."""
+    """Perft from Python: one call, and the loop that a user would write."""
     pyspiel = bench.peer("pyspiel", "OpenSpiel")
     easyai = bench.peer("easyAI.games", "easyAI")
     for game, depth in CALL_DEPTH.items():
         board = Board(game)
-        turns: dict[str, Turn] = {}
+        timings: dict[str, Timing] = {}
         nodes = board.perft(depth)
-        turns[OURS] = rate(partial(board.perft, depth), nodes)
+        timings[OURS] = rate(partial(board.perft, depth), nodes)
         if pyspiel and game in SPIEL:
             root = pyspiel.load_game(SPIEL[game].name).new_initial_state()
             task = root, depth, SPIEL[game].chooses
             check("OpenSpiel", game, depth, leaves(*task))
-            turns["OpenSpiel"] = rate(partial(leaves, *task), nodes)
-        note = "OpenSpiel has no such call: a loop in Python, a new state a node"
+            timings["OpenSpiel"] = rate(partial(leaves, *task), nodes)
+        note = "OpenSpiel has no such call: a loop in Python, one new state per node"
         row = Row(f"perft, one call, depth {depth}", game, "nodes/s", LEAF, {}, note)
-        bench.measure(row, turns)
+        bench.measure(row, timings)
     for game, depth in WALK_DEPTH.items():
         board = Board(game)
         nodes = board.perft(depth)
         check("a walk", game, depth, walk(board, depth))
-        turns = {OURS: rate(partial(walk, board, depth), nodes)}
+        timings = {OURS: rate(partial(walk, board, depth), nodes)}
         if pyspiel and game in SPIEL:
             root = pyspiel.load_game(SPIEL[game].name).new_initial_state()
             task = root, depth, SPIEL[game].chooses
-            turns["OpenSpiel"] = rate(partial(leaves, *task), nodes)
+            timings["OpenSpiel"] = rate(partial(leaves, *task), nodes)
         if easyai and game in ("tictactoe", "connect4"):
             easy = easy_game(easyai, game)
             check("easyAI", game, depth, easy_walk(easy, depth))
-            turns["easyAI"] = rate(partial(easy_walk, easy, depth), nodes)
+            timings["easyAI"] = rate(partial(easy_walk, easy, depth), nodes)
         row = Row(f"perft, a loop in Python, depth {depth}", game, "nodes/s", LEAF, {})
-        bench.measure(row, turns)
+        bench.measure(row, timings)
 
 
 def measure_core(bench: Bench) -> None:
-    """Perft at full depth: the compiled loops alone."""
+    """Perft at full depth: compiled loops only."""
     numba = bench.peer("numba", "numba") and bench.peer("peers.compiled", "numba")
     with_c = shutil.which(COMPILE[0]) is not None
     if not with_c:
@@ -131,19 +131,19 @@ def measure_core(bench: Bench) -> None:
         for game, depth in CORE_DEPTH.items():
             board = Board(game)
             nodes = board.perft(depth)
-            turns: dict[str, Turn] = {}
-            turns[OURS] = rate(partial(board.count_leaves, depth), nodes)
+            timings: dict[str, Timing] = {}
+            timings[OURS] = rate(partial(board.count_leaves, depth), nodes)
             if numba and game in numba.LEAVES:
                 count = numba.LEAVES[game]
                 found, won = divmod(count(0, 0, depth), 1 << numba.WON_BIT)[::-1]
                 if (found, won) != board.count_leaves(depth):
                     raise SystemExit(f"{game}: numba counts {found} leaves, {won} of them won")
-                turns["numba"] = rate(partial(count, 0, 0, depth), nodes)
+                timings["numba"] = rate(partial(count, 0, 0, depth), nodes)
             if with_c:
-                turns["C for perft alone"] = c_perft(game, depth, Path(folder))
+                timings["C for perft alone"] = c_perft(game, depth, Path(folder))
             note = SLOWER.get(game, "")
             row = Row(f"perft, the core, depth {depth}", game, "nodes/s", LEAF, {}, note)
-            bench.measure(row, turns)
+            bench.measure(row, timings)
 
 
 def measure_playouts(bench: Bench) -> None:
@@ -152,17 +152,19 @@ def measure_playouts(bench: Bench) -> None:
     numba = bench.peer("numba", "numba") and bench.peer("peers.compiled", "numba")
     for game in CORE_DEPTH:
         board = Board(game)
-        turns: dict[str, Turn] = {}
-        turns[OURS] = rate(partial(board.playouts, GAMES, seed=1), GAMES)
+        timings: dict[str, Timing] = {}
+        timings[OURS] = rate(partial(board.playouts, GAMES, seed=1), GAMES)
         if pyspiel and game in SPIEL:
-            turns["OpenSpiel"] = rate(rollouts(pyspiel, SPIEL[game].name, SPIEL_GAMES), SPIEL_GAMES)
+            timings["OpenSpiel"] = rate(
+                rollouts(pyspiel, SPIEL[game].name, SPIEL_GAMES), SPIEL_GAMES
+            )
         if numba and game in numba.PLAYOUTS:
             play = numba.PLAYOUTS[game]
             found = board.playouts(10 * GAMES, seed=1)
             means = play(10 * GAMES, 1), found["x"] - found["o"]
             if abs(means[0] - means[1]) > 0.1 * GAMES:
-                raise SystemExit(f"{game}: numba's random games come out otherwise: {means}")
-            turns["numba"] = rate(partial(play, GAMES, 1), GAMES)
-        note = "OpenSpiel draws a board first where any may be chosen" if game == "ultimate" else ""
+                raise SystemExit(f"{game}: numba's random games have other results: {means}")
+            timings["numba"] = rate(partial(play, GAMES, 1), GAMES)
+        note = "OpenSpiel first draws a board where any may be chosen" if game == "ultimate" else ""
         row = Row("random games", game, "games/s", "a game played to its end", {}, note)
-        bench.measure(row, turns)
+        bench.measure(row, timings)

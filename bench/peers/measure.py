@@ -1,7 +1,7 @@
-"""Rows of the bench: contenders that take turns on one core, and what they showed.
+"""Rows of the bench: contenders that alternate on one core, and their figures.
 
-A turn is some CPU time; its figure is that of the fastest run in it. A row keeps the figures of all
-rounds, so that best, median and spread can be told.
+A sample runs for some CPU time; its figure is that of the fastest run. A row keeps the samples of
+all rounds, so that the report can give best, median and spread.
 """
 
 import os
@@ -16,13 +16,13 @@ from typing import Any
 OURS = "ttt"
 ROUNDS = 5
 
-Turn = Callable[[float], float]
-"""CPU seconds of a turn -> its figure, in the unit of the row."""
+Timing = Callable[[float], float]
+"""Takes one sample of so many CPU seconds; returns its figure in the unit of the row."""
 
 
 @dataclass
 class Row:
-    """One comparison. A unit that ends in "/s" is the better the more, any other the less."""
+    """One comparison. More is better for units that end in "/s", less for all others."""
 
     work: str
     game: str
@@ -38,11 +38,11 @@ class Row:
         return median(self.figures[who])
 
     def spread(self, who: str) -> float:
-        """How far the rounds lie apart, as a share of their median."""
+        """The widest distance between two rounds, as a share of their median."""
         return (max(self.figures[who]) - min(self.figures[who])) / self.median(who)
 
     def ratios(self) -> dict[str, float]:
-        """How many times better ours is than each peer, by the best figures."""
+        """How many times better ttt is than each peer, by the best figures."""
         if OURS not in self.figures:
             return {}
         ours = self.best(OURS)
@@ -52,7 +52,7 @@ class Row:
 
 
 class Bench:
-    """The rows measured so far, and the time that is left for more."""
+    """The rows measured so far, and the time left for more."""
 
     def __init__(self, seconds: float, minutes: float) -> None:
         self.seconds = seconds
@@ -61,10 +61,10 @@ class Bench:
         self.rows: list[Row] = []
         self.left_out: list[str] = []
         self.tables: list[dict[str, Any]] = []
-        """Tables that compare no contenders: {"title", "note", "head", "lines"}."""
+        """Tables without contenders: {"title", "note", "head", "lines"}."""
 
     def peer(self, module: str, name: str) -> Any:
-        """A peer's module, or None: it is named in the report then."""
+        """A peer's module, or None; the report then names the peer as absent."""
         try:
             return import_module(module)
         except ImportError as error:
@@ -72,38 +72,38 @@ class Bench:
             return None
 
     def late(self, what: str) -> bool:
-        """Whether there is no time left: `what` is left out then, and named."""
+        """Whether the time is up; the report then names `what` as left out."""
         if monotonic() < self.end:
             return False
         self.left_out.append(what)
         return True
 
-    def measure(self, row: Row, turns: dict[str, Turn], rounds: int = ROUNDS) -> None:
-        """Measures a row: the contenders take turns."""
+    def measure(self, row: Row, timings: dict[str, Timing], rounds: int = ROUNDS) -> None:
+        """Measures a row; in each round every contender takes one sample."""
         if self.late(f"{row.work} {row.game}"):
             return
-        row.figures = {who: [] for who in turns}
+        row.figures = {who: [] for who in timings}
         for _ in range(rounds):
-            for who, turn in turns.items():
-                row.figures[who].append(turn(self.seconds))
+            for who, timing in timings.items():
+                row.figures[who].append(timing(self.seconds))
         self.keep(row)
 
-    def measure_all(self, rows: list[tuple[Row, dict[str, Turn]]]) -> None:
-        """Measures rows of short turns round by round, so that a disturbance hits a round of many
-        rows and not all rounds of one."""
+    def measure_all(self, rows: list[tuple[Row, dict[str, Timing]]]) -> None:
+        """Measures many short rows round by round, so that a disturbance hits one round of many
+        rows instead of all rounds of one."""
         if self.late(rows[0][0].work):
             return
-        for row, turns in rows:
-            row.figures = {who: [] for who in turns}
+        for row, timings in rows:
+            row.figures = {who: [] for who in timings}
         for _ in range(ROUNDS):
-            for row, turns in rows:
-                for who, turn in turns.items():
-                    row.figures[who].append(turn(self.seconds))
+            for row, timings in rows:
+                for who, timing in timings.items():
+                    row.figures[who].append(timing(self.seconds))
         for row, _ in rows:
             self.keep(row)
 
     def keep(self, row: Row) -> None:
-        """Adds a row that has been measured, and tells of it."""
+        """Adds a measured row and prints it."""
         self.rows.append(row)
         cells = ", ".join(f"{who} {row.best(who):,.6g}" for who in row.figures)
         ratios = " ".join(f"{ratio:.2f}" for ratio in row.ratios().values())
@@ -119,14 +119,14 @@ class Bench:
 
 
 def pin() -> None:
-    """Keeps this process, and those it starts, on one core, where the system can."""
+    """Pins this process and its children to one core, where the system allows it."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
 @contextmanager
 def all_cores() -> Iterator[None]:
-    """Lets the threads made meanwhile run on any core."""
+    """Lets threads that start inside the block run on any core."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -139,7 +139,7 @@ def all_cores() -> Iterator[None]:
 
 
 def fastest(run: Callable[[], object], seconds: float) -> float:
-    """The CPU seconds of the fastest of the runs that fit into a turn; one at least."""
+    """The CPU seconds of the fastest run in a sample; at least one run."""
     found, end = float("inf"), process_time() + seconds
     while (start := process_time()) < end or found == float("inf"):
         run()
@@ -147,18 +147,18 @@ def fastest(run: Callable[[], object], seconds: float) -> float:
     return found
 
 
-def rate(run: Callable[[], object], units: float) -> Turn:
-    """Units a second."""
+def rate(run: Callable[[], object], units: float) -> Timing:
+    """Units per second."""
     return lambda seconds: units / fastest(run, seconds)
 
 
-def cost(run: Callable[[], object], scale: float = 1000.0) -> Turn:
-    """The time of a run, in ms or whatever `scale` makes of a second."""
+def cost(run: Callable[[], object], scale: float = 1000.0) -> Timing:
+    """The time of a run in ms, or in seconds times `scale`."""
     return lambda seconds: scale * fastest(run, seconds)
 
 
-def call_cost(run: Callable[[], object]) -> Turn:
-    """Nanoseconds a call of a short function, the loop around it included."""
+def call_cost(run: Callable[[], object]) -> Timing:
+    """Nanoseconds per call of a short function, including the loop around it."""
     number = 2_000
 
     def calls() -> None:

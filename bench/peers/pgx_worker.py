@@ -1,8 +1,8 @@
-"""pgx's side of the batch bench, run in an environment that has pgx: python pgx_worker.py GAME SIZE
-STEPS. Reads the CPU seconds of a turn from stdin, writes plies a second.
+"""pgx's side of the batch bench: python pgx_worker.py GAME SIZE STEPS, in an environment with pgx.
+Reads the CPU seconds of each sample from stdin and writes plies per second.
 
-All steps of a run are one compiled loop; moves are drawn from the legal ones as pgx's own
-benchmark does, and finished games begin anew by its own wrapper.
+All steps of a run are one compiled loop. Moves are drawn from the legal ones as in pgx's own
+benchmark, and its own wrapper restarts finished games.
 """
 
 import os

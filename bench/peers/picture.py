@@ -1,4 +1,4 @@
-"""The picture of `make bench`: a bar a ratio, on a logarithmic scale, drawn as SVG."""
+"""The picture of `make bench`: one bar per ratio on a logarithmic scale, as SVG."""
 
 from math import log10
 from xml.sax.saxutils import escape
@@ -15,13 +15,13 @@ COLOURS = {
     "pgx": "#d08a1d",
     "C": "#7a7a7a",
 }
-LABELS, WIDTH, HEIGHT = 330, 560, 14  # of the labels, of the scale, of a bar
+LABELS, WIDTH, HEIGHT = 330, 560, 14  # of the labels, the scale, a bar
 GAP, TOP = 26, 86
 LOW, HIGH = -1.0, 3.6  # powers of ten
 
 
 def across(ratio: float) -> float:
-    """Where a ratio lies."""
+    """The x coordinate of a ratio."""
     power = min(max(log10(ratio), LOW), HIGH)
     return LABELS + WIDTH * (power - LOW) / (HIGH - LOW)
 
@@ -44,7 +44,7 @@ def legend(names: list[str]) -> list[str]:
 
 
 def scale(bottom: float) -> list[str]:
-    """Lines at the powers of ten, that of 1 stronger."""
+    """Lines at the powers of ten; the one at 1 is darker."""
     found = []
     for power in range(int(LOW), int(HIGH) + 1):
         x = across(10.0**power)
@@ -58,7 +58,7 @@ def scale(bottom: float) -> list[str]:
 
 
 def draw(parts: dict[str, list[Row]], under: str) -> str:
-    """All ratios, one group a kind of work; bars to the right of 1\u00d7 are ours being better."""
+    """All ratios, grouped by kind of work. Bars to the right of 1\u00d7: ttt is better."""
     bars: list[str] = []
     y = float(TOP)
     names: dict[str, None] = {}

@@ -1,4 +1,4 @@
-"""The tables of `make bench`, in their marked parts of RESULTS.md and README.md."""
+"""The tables of `make bench`: the marked parts of bench/RESULTS.md and docs/speed.md."""
 
 import os
 import platform
@@ -13,7 +13,7 @@ from peers.measure import OURS, Row
 
 PROJECT = Path(__file__).parent.parent.parent
 RESULTS = PROJECT / "bench/RESULTS.md"
-README = PROJECT / "README.md"
+SPEED = PROJECT / "docs/speed.md"
 PGX = PROJECT / "build/pgx/bin/python"
 PACKAGES = {
     "OpenSpiel": "open_spiel",
@@ -23,7 +23,7 @@ PACKAGES = {
     "python-chess": "chess",
 }
 SUMMARY = {
-    # line of the README: work of the rows, contender
+    # row of docs/speed.md: work of the measured rows, contender
     "perft in one call / OpenSpiel in a Python loop": ("perft, one call", "OpenSpiel"),
     "perft in a Python loop / OpenSpiel": ("perft, a loop", "OpenSpiel"),
     "perft at the core / numba": ("perft, the core", "numba"),
@@ -43,7 +43,7 @@ GAMES = ("tictactoe", "connect4", "nineboard", "ultimate", "qubic")
 
 
 def machine() -> str:
-    """The machine in a few words."""
+    """The machine, in a few words."""
     name = platform.processor() or platform.machine()
     cpu = Path("/proc/cpuinfo")
     if cpu.exists():
@@ -88,7 +88,7 @@ def table(head: Iterable[str], lines: Iterable[Iterable[str]]) -> list[str]:
 
 
 def row_lines(row: Row) -> list[list[str]]:
-    """A line a contender, ours first."""
+    """One line per contender, ttt first."""
     found = []
     for who in row.figures:
         ratio = "" if who == OURS else ratio_text(row.ratios()[who])
@@ -100,7 +100,7 @@ def row_lines(row: Row) -> list[list[str]]:
 
 
 def behind(row: Row) -> list[str]:
-    """The contenders that are before ours."""
+    """The contenders that are faster than ttt."""
     return [who for who, ratio in row.ratios().items() if ratio < 1]
 
 
@@ -109,7 +109,7 @@ def rows_of(parts: dict[str, Any]) -> list[Row]:
 
 
 def summary(rows: list[Row]) -> list[str]:
-    """A line a kind of work, a column a game: the ratios of the README."""
+    """The ratios of docs/speed.md: one line per kind of work, one column per game."""
     lines = []
     for name, (work, who) in SUMMARY.items():
         ratios = {
@@ -132,22 +132,22 @@ def results_text(parts: dict[str, Any]) -> list[str]:
     lines = [
         f"`make bench`, {' to '.join(dates)}, one core of: {'; '.join(machines)}. {versions()}.",
         f"{minutes:.1f} minutes; the load average was {min(loads):.1f} to {max(loads):.1f} when a "
-        "part began. The contenders of a row take turns, CPU time; best and median of the rounds; "
-        "the spread is the widest distance of two rounds by the median. The last column is how "
-        "many times better ours is, by the best.",
+        "part began. The contenders of a row alternate, measured in CPU time; best and median of "
+        "the rounds; the spread is the widest distance between two rounds, divided by the median. "
+        "The last column is how many times better ttt is, by the best figures.",
         "",
-        "Not measured, as absent: "
+        "Not installed: "
         + (", ".join(f"{who} ({why})" for who, why in absent.items()) or "none")
-        + ". Left out, for want of time: "
+        + ". Left out because the time was up: "
         + (", ".join(late) or "none")
         + ".",
         "",
-        "![Ratios, ours against each peer](results.svg)",
+        "![Ratios, ttt against each peer](../docs/images/speed.svg)",
         "",
     ]
     lines += ["### In short", "", *summary(rows), ""]
     lost = [row for row in rows if behind(row)]
-    lines += ["### Rows in which ours is not first", ""]
+    lines += ["### Rows in which ttt is not first", ""]
     for row in lost:
         names = ", ".join(f"{who} ({ratio_text(row.ratios()[who])})" for who in behind(row))
         lines.append(f"- {row.work}, {row.game}: {names}. {row.note or 'Not explained yet'}.")
@@ -157,7 +157,7 @@ def results_text(parts: dict[str, Any]) -> list[str]:
         lines += ["", f"### {name[0].upper()}{name[1:]}", ""]
         for counted in dict.fromkeys(row.counted for row in found):
             group = [row for row in found if row.counted == counted]
-            head = ["work", "game", "who", "best", "median", "spread", "unit", "ours is better by"]
+            head = ["work", "game", "who", "best", "median", "spread", "unit", "ttt is better by"]
             lines += [f"Counted: {counted}.", ""]
             lines += table(head, (line for row in group for line in row_lines(row)))
             notes = dict.fromkeys(
@@ -182,13 +182,13 @@ def put(path: Path, lines: list[str]) -> None:
     path.write_text(f"{before}{begin}\n\n{body}\n\n{end}{after}", encoding="utf-8")
 
 
-def readme_text(parts: dict[str, Any]) -> list[str]:
+def speed_text(parts: dict[str, Any]) -> list[str]:
     dates = sorted({part["date"] for part in parts.values()})
     machines = sorted({part["machine"] for part in parts.values()})
     return [
         f"Measured by `make bench` on {' to '.join(dates)}, one core of: {'; '.join(machines)}; "
-        "`bench/RESULTS.md` has the figures, what is counted, and the rows in which ours is not "
-        "first.",
+        "[bench/RESULTS.md](../bench/RESULTS.md) has the figures, what is counted, and the rows in "
+        "which ttt is not first.",
         "",
         *summary(rows_of(parts)),
     ]

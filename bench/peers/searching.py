@@ -1,4 +1,4 @@
-"""Searches: alpha-beta to a fixed depth, Monte Carlo tree search, and how the cost grows."""
+"""Searches: alpha-beta to a fixed depth, MCTS, and how the cost grows with depth."""
 
 from functools import partial
 from statistics import median
@@ -6,13 +6,13 @@ from time import perf_counter, process_time
 from typing import Any
 
 from peers.counting import easy_game
-from peers.measure import OURS, Bench, Row, Turn, all_cores, cost, rate
+from peers.measure import OURS, Bench, Row, Timing, all_cores, cost, rate
 from peers.spiel import SPIEL, mcts_bot, same_state
 from ttt import Board, Engine, Score, minimax_search
 from ttt.search.mcts import mcts_search
 
 SEARCHES = {
-    # moves before, and the depth
+    # opening moves, depth
     "tictactoe": ("5", 8),
     "connect4": ("4455", 5),
     "nineboard": ("5 6", 5),
@@ -21,8 +21,8 @@ SEARCHES = {
 }
 DEEP = {"tictactoe": ("", 9), "connect4": ("4455", 10)}
 SIMULATIONS, SPIEL_SIMULATIONS = 50_000, 5_000
-PATIENCE = 0.5
-"""Seconds after which no greater depth is tried."""
+SLOW_DEPTH = 0.5
+"""Seconds: no greater depth is tried after one that takes longer."""
 HASHES = (1, 4, 16, 64, 256)
 TABLE_DEPTH = {"connect4": 15, "nineboard": 10, "ultimate": 12, "qubic": 8}
 
@@ -51,17 +51,17 @@ def measure_alphabeta(bench: Bench) -> None:
     minimax = pyspiel and bench.peer("open_spiel.python.algorithms.minimax", "OpenSpiel's search")
     easyai = bench.peer("easyAI", "easyAI")
     easy_games = easyai and bench.peer("easyAI.games", "easyAI")
-    counted = "the whole search; the nodes are for each program to choose"
+    counted = "the whole search; each program visits its own number of nodes"
     for game, (moves, depth) in SEARCHES.items():
         board = placed(game, moves)
         value = minimax_search(board, "alphabeta", depth, "none").score.sign
         task = board, "alphabeta", depth, "none"
-        turns: dict[str, Turn] = {OURS: cost(partial(minimax_search, *task))}
+        timings: dict[str, Timing] = {OURS: cost(partial(minimax_search, *task))}
         if minimax and game in SPIEL and not SPIEL[game].chooses:
             state = same_state(pyspiel, board)
             if spiel_value(minimax, state, depth) != value:
                 raise SystemExit(f"{game}: OpenSpiel's value is not {value}")
-            turns["OpenSpiel"] = cost(partial(spiel_value, minimax, state, depth))
+            timings["OpenSpiel"] = cost(partial(spiel_value, minimax, state, depth))
         if easy_games and game in ("tictactoe", "connect4"):
             easy = easy_game(easy_games, game)
             for move in board.moves:
@@ -70,10 +70,10 @@ def measure_alphabeta(bench: Bench) -> None:
             search(easy)
             if sign(round(search.alpha)) != value:
                 raise SystemExit(f"{game}: easyAI's value is not {value}")
-            turns["easyAI"] = cost(partial(search, easy))
+            timings["easyAI"] = cost(partial(search, easy))
         note = "OpenSpiel counts the choice of a board as a ply: not the same search"
         note = note if game == "ultimate" else ""
-        bench.measure(Row(f"alpha-beta, depth {depth}", game, "ms", counted, {}, note), turns)
+        bench.measure(Row(f"alpha-beta, depth {depth}", game, "ms", counted, {}, note), timings)
     measure_deep(bench)
 
 
@@ -92,10 +92,10 @@ def measure_deep(bench: Bench) -> None:
         value = numba.ROOTS[game](*words, depth, nodes)
         ours = minimax_search(board, "alphabeta", depth, "none")
         if (Score.from_core(value), nodes[0]) != (ours.score, ours.nodes):
-            raise SystemExit(f"{game}: numba's {value}, {nodes[0]} nodes, are not {ours}")
+            raise SystemExit(f"{game}: numba's {value}, {nodes[0]} nodes, differ from {ours}")
         task = board, "alphabeta", depth, "none"
         search = numba.ROOTS[game]
-        turns: dict[str, Turn] = {
+        timings: dict[str, Timing] = {
             OURS: rate(partial(minimax_search, *task), ours.nodes),
             "numba": rate(
                 partial(search, *words, depth, nodes),
@@ -103,7 +103,7 @@ def measure_deep(bench: Bench) -> None:
             ),
         }
         row = Row(f"alpha-beta, the core, depth {depth}", game, "nodes/s", counted, {})
-        bench.measure(row, turns)
+        bench.measure(row, timings)
 
 
 def measure_mcts(bench: Bench) -> None:
@@ -112,19 +112,19 @@ def measure_mcts(bench: Bench) -> None:
     counted = "a simulation: down the tree, one random game, back up"
     for game in SEARCHES:
         board = Board(game)
-        turns: dict[str, Turn] = {}
+        timings: dict[str, Timing] = {}
         games = mcts_search(board, SIMULATIONS, seed=1).games
-        turns[OURS] = rate(partial(mcts_search, board, SIMULATIONS, seed=1), games)
+        timings[OURS] = rate(partial(mcts_search, board, SIMULATIONS, seed=1), games)
         if pyspiel and game in SPIEL:
             rules, bot = mcts_bot(pyspiel, SPIEL[game].name, SPIEL_SIMULATIONS)
             root = rules.new_initial_state()
-            turns["OpenSpiel"] = rate(partial(bot.mcts_search, root), SPIEL_SIMULATIONS)
+            timings["OpenSpiel"] = rate(partial(bot.mcts_search, root), SPIEL_SIMULATIONS)
         note = "" if game == "tictactoe" else "ours also looks for wins and threats"
-        bench.measure(Row("MCTS", game, "simulations/s", counted, {}, note), turns)
+        bench.measure(Row("MCTS", game, "simulations/s", counted, {}, note), timings)
 
 
 def timed(run: Any) -> float:
-    """CPU milliseconds of a run, the better of two."""
+    """CPU milliseconds of the better of two runs."""
     found = []
     for _ in range(2):
         began = process_time()
@@ -134,17 +134,17 @@ def timed(run: Any) -> float:
 
 
 def grown(run: Any, most: int) -> dict[int, float]:
-    """The time to each depth from 2 on, until one takes PATIENCE."""
+    """The time to each depth from 2 on, until one takes SLOW_DEPTH."""
     found: dict[int, float] = {}
     for depth in range(2, most + 1):
         found[depth] = timed(partial(run, depth))
-        if found[depth] > 1000 * PATIENCE:
+        if found[depth] > 1000 * SLOW_DEPTH:
             break
     return found
 
 
 def measure_growth(bench: Bench) -> None:
-    """Time to depth d of each program; then against table size and threads."""
+    """Time to depth of each program; then by table size and threads."""
     pyspiel = bench.peer("pyspiel", "OpenSpiel")
     minimax = pyspiel and bench.peer("open_spiel.python.algorithms.minimax", "OpenSpiel's search")
     for game in SEARCHES:
@@ -176,7 +176,7 @@ def measure_growth(bench: Bench) -> None:
             {
                 "title": f"Time to depth, {game}",
                 "note": "CPU ms from the first position, the better of two, until a depth takes "
-                f"{PATIENCE} s. The engine has an empty table of 16 MiB and its own evaluation, "
+                f"{SLOW_DEPTH} s. The engine has an empty table of 16 MiB and its own evaluation, "
                 "the others none.",
                 "head": ["depth", *map(str, depths)],
                 "lines": lines,
@@ -189,7 +189,7 @@ def measure_growth(bench: Bench) -> None:
 def searched(game: str, hash: int, threads: int) -> tuple[int, float]:
     """Nodes and wall seconds of a search to the game's depth, from an empty table."""
     engine = Engine(game, hash=hash, threads=threads, solver=False)
-    engine.clear()  # its memory is touched before the clock runs
+    engine.clear()  # touches the memory before the clock runs
     began = perf_counter()
     found = engine.search(Board(game), depth=TABLE_DEPTH[game])
     return found.nodes, perf_counter() - began
@@ -215,7 +215,7 @@ def measure_tables(bench: Bench) -> None:
             "title": "Time against table size and threads",
             "note": "The engine without solver from the first position to a fixed depth: wall time "
             "(the better of two) and nodes by the size of the table, one thread; then how many "
-            "times sooner two threads are with 64 MiB (median of three).",
+            "times faster two threads are with 64 MiB (median of three).",
             "head": ["search", *(f"{hash} MiB" for hash in HASHES), "two threads"],
             "lines": lines,
         }

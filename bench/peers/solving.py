@@ -1,5 +1,5 @@
-"""Exact scores of Connect Four beside BitBully without its book: positions from endgame to opening,
-and the published sets where they are."""
+"""Exact Connect Four scores against BitBully without its book: positions from endgame to opening,
+and the published sets if present."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -10,17 +10,17 @@ from typing import Any
 
 from connect4 import Ours, Theirs, read
 
-from peers.measure import OURS, Bench, Row, Turn
+from peers.measure import OURS, Bench, Row, Timing
 from ttt import Board
 
 SEED, EACH = 1, 10
 PLIES = (32, 26, 20, 16, 12, 8)
 SETS = {"L3_R1": 50, "L2_R1": 50, "L2_R2": 50, "L1_R1": 50, "L1_R2": 8, "L1_R3": 3}
-COUNTED = "a position with an empty table; cleared outside the clock"
+COUNTED = "a position with an empty table, which is cleared off the clock"
 
 
 def positions(plies: int) -> Iterator[str]:
-    """Random games that nobody has won yet, seeded: the first ten of a length."""
+    """Positions of seeded random games that nobody has won yet."""
     random = Random(1000 * SEED + plies)
     while True:
         board = Board("connect4")
@@ -31,14 +31,14 @@ def positions(plies: int) -> Iterator[str]:
 
 
 class Task:
-    """Positions that a contender solves one by one; all must find the same scores."""
+    """Positions to solve one by one; all contenders must find the same scores."""
 
     def __init__(self, moves: list[str]) -> None:
         self.moves = moves
         self.scores: list[int] = []
 
     def once(self, player: Any) -> float:
-        """The CPU seconds of the solving alone."""
+        """The CPU seconds spent solving."""
         spent, scores = 0.0, []
         for moves in self.moves:
             player.clear()
@@ -48,12 +48,12 @@ class Task:
             spent += process_time() - began
             scores.append(score)
         if self.scores and scores != self.scores:
-            raise SystemExit(f"connect4: {scores} and {self.scores} are scores of {self.moves}")
+            raise SystemExit(f"connect4: scores {scores} and {self.scores} differ for {self.moves}")
         self.scores = scores
         return spent
 
-    def turn(self, player: Any, seconds: float) -> float:
-        """Milliseconds a position, of the fastest run in a turn."""
+    def sample(self, player: Any, seconds: float) -> float:
+        """Milliseconds per position, of the fastest run in a sample."""
         best, end = self.once(player), process_time() + seconds
         while process_time() < end:
             best = min(best, self.once(player))
@@ -75,5 +75,7 @@ def measure(bench: Bench, sets: Path) -> None:
             ]
     for name, moves in tasks.items():
         task = Task(moves)
-        turns: dict[str, Turn] = {who: partial(task.turn, one) for who, one in players.items()}
-        bench.measure(Row(name, "connect4", "ms", COUNTED, {}), turns, rounds=3)
+        timings: dict[str, Timing] = {
+            who: partial(task.sample, one) for who, one in players.items()
+        }
+        bench.measure(Row(name, "connect4", "ms", COUNTED, {}), timings, rounds=3)

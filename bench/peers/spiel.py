@@ -1,4 +1,4 @@
-"""OpenSpiel's names of our games, and its side of every kind of work."""
+"""OpenSpiel's names for the games, and its side of every kind of work."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ class Spiel(NamedTuple):
 
     name: str
     chooses: bool = False
-    """Whether it chooses a board by an action of its own."""
+    """Whether choosing a board is a separate action."""
     undoes: bool = False
     """Whether it can take an action back."""
 
@@ -25,8 +25,8 @@ SPIEL = {
 
 
 def leaves(state: Any, depth: int, chooses: bool) -> int:
-    """Perft driven from Python, a new state a node: it has no such call, and no undo that all its
-    games share. A child with the same player to move has only had its board chosen: no ply."""
+    """Perft in Python, one new state per node: OpenSpiel has no such call, and not all of its games
+    have undo. A child with the same player to move is a choice of board, not a ply."""
     count = 0
     player = state.current_player() if chooses else None
     for action in state.legal_actions():
@@ -42,8 +42,8 @@ def leaves(state: Any, depth: int, chooses: bool) -> int:
 
 
 def rollouts(pyspiel: Any, name: str, games: int) -> Callable[[], object]:
-    """Compiled random games: a bot of one simulation does all its evaluator's rollouts from the
-    root, and no more."""
+    """Compiled random games: a bot with one simulation runs all rollouts of its evaluator from the
+    root and nothing else."""
     rules = pyspiel.load_game(name)
     root = rules.new_initial_state()
     evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=games, seed=1)
@@ -52,7 +52,7 @@ def rollouts(pyspiel: Any, name: str, games: int) -> Callable[[], object]:
 
 
 def mcts_bot(pyspiel: Any, name: str, simulations: int, seconds: float = -1.0) -> Any:
-    """(game, its compiled MCTS): UCT, one random game a simulation, proven results backed up."""
+    """(game, compiled MCTS bot): UCT, one random game per simulation, proven results backed up."""
     game = pyspiel.load_game(name)
     evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
     return game, pyspiel.MCTSBot(
@@ -61,7 +61,7 @@ def mcts_bot(pyspiel: Any, name: str, simulations: int, seconds: float = -1.0) -
 
 
 def same_state(pyspiel: Any, board: Board) -> Any:
-    """The state of a board whose game names its moves by the same numbers."""
+    """The state of a board, for games that number their moves as ours do."""
     state = pyspiel.load_game(SPIEL[board.game].name).new_initial_state()
     for move in board.moves:
         state.apply_action(move.number)

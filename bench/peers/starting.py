@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from peers.measure import OURS, Bench, Row, Turn
+from peers.measure import OURS, Bench, Row, Timing
 
 PROJECT = Path(__file__).parent.parent.parent
 IMPORTS = {
@@ -38,8 +38,8 @@ MODULES = {
 
 
 def child(arguments: list[str]) -> tuple[float, str]:
-    """CPU milliseconds and output of a Python that sees no `.pth` files: an editable install's
-    would load modules for everybody."""
+    """CPU milliseconds and output of a Python without `.pth` files: those of an editable install
+    would load modules for every contender."""
     folders = [PROJECT / "python", PROJECT / "src", *(p for p in sys.path if "site-packages" in p)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
     running = subprocess.Popen(
@@ -54,37 +54,39 @@ def child(arguments: list[str]) -> tuple[float, str]:
     return 1000 * (used.ru_utime + used.ru_stime), told
 
 
-def cpu(*arguments: str) -> Turn:
+def cpu(*arguments: str) -> Timing:
     return lambda seconds: min(child(list(arguments))[0] for _ in range(2))
 
 
-def memory(code: str) -> Turn:
-    """MiB at most, as Linux tells them; what `getrusage` tells of a child is its parent's too."""
+def memory(code: str) -> Timing:
+    """Peak MiB by Linux's count; `getrusage` of a child would include its parent's."""
     return lambda seconds: float(child(["-c", code + PEAK])[1]) / 1024
 
 
 def measure(bench: Bench) -> None:
     here = {OURS, *(who for who, module in MODULES.items() if bench.peer(module, who))}
     bare = min(child(["-c", "pass"])[0] for _ in range(5))
-    whole = "a whole process, Python included"
+    whole = "a whole process, including Python"
     shares = f"bare Python takes {bare:.1f} ms"
-    note = f"{shares}; more than half of the rest is the standard library's typing"
+    note = f"{shares}; more than half of the rest is the standard library's typing module"
     tasks = {
         "start-up: import": (IMPORTS, note),
         "start-up: import and first position": (FIRST, note),
     }
     for work, (codes, told) in tasks.items():
-        turns = {who: cpu("-c", code) for who, code in codes.items() if who in here}
-        bench.measure(Row(work, "any", "ms", whole, {}, told), turns)
+        timings = {who: cpu("-c", code) for who, code in codes.items() if who in here}
+        bench.measure(Row(work, "any", "ms", whole, {}, told), timings)
     row = Row("start-up: ttt --version", "any", "ms", whole, {}, shares)
     bench.measure(row, {OURS: cpu("-m", "ttt", "--version")})
     if not Path("/proc/self/status").exists():
         bench.left_out.append("memory (no /proc)")
         return
     shares = f"bare Python takes {memory('pass')(0):.1f} MiB"
-    turns = {who: memory(code) for who, code in FIRST.items() if who in here}
-    bench.measure(Row("memory: import and first position", "any", "MiB", whole, {}, shares), turns)
-    turns = {who: memory(code) for who, code in SOLVING.items() if who in here}
+    timings = {who: memory(code) for who, code in FIRST.items() if who in here}
+    bench.measure(
+        Row("memory: import and first position", "any", "MiB", whole, {}, shares), timings
+    )
+    timings = {who: memory(code) for who, code in SOLVING.items() if who in here}
     note = "ours has a table of 16 MiB, which is enough for the empty board"
     row = Row(f"memory: solving {SOLVED}", "connect4", "MiB", whole, {}, note)
-    bench.measure(row, turns, rounds=3)
+    bench.measure(row, timings, rounds=3)

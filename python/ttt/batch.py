@@ -18,7 +18,7 @@
     winner      int8 (size,)          1 x, -1 o, 0 nobody (so far)
     keys        uint64 (size,)        equal positions have equal keys
 
-Needs numpy (`pip install ttt[batch]`).
+Needs numpy (`pip install "ttt-engine[batch]"`).
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ try:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 except ImportError as error:
-    raise ImportError("ttt.batch needs numpy: pip install ttt[batch]") from error
+    raise ImportError('ttt.batch needs numpy: pip install "ttt-engine[batch]"') from error
 
 from ttt.board import Board, board_class
 from ttt_core.errors import IllegalMove

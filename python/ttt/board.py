@@ -5,13 +5,12 @@ The rules and all loops over positions live in the compiled core; a game's own c
 """
 
 from functools import lru_cache
-from importlib import import_module
-from os import listdir
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ttt.notation import Spelling, parse_moves, parse_options, position_text, read_position
 from ttt.options import Option
 from ttt.outcome import Outcome, Termination
+from ttt.registry import board_class, games
 from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
 
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
 else:
     Position = object
 
+__all__ = ["Board", "Layout", "board_class", "games"]
+
 
 class Layout(NamedTuple):
     """How the cells lie: blocks of `width` x `height` cells, `across` of them in a row."""
@@ -36,27 +37,14 @@ class Layout(NamedTuple):
     across: int = 1
 
 
-@lru_cache(maxsize=1)
-def games() -> tuple[str, ...]:
-    """The names of all games: one module of `ttt.boards` each."""
-    from ttt import boards
-
-    files = (name for folder in boards.__path__ for name in listdir(folder))
-    return tuple(sorted(name[:-3] for name in files if name[0] != "_" and name.endswith(".py")))
-
-
-@lru_cache(maxsize=64)
-def board_class(game: str) -> "type[Board]":
-    """The class of a game's boards."""
-    if not (game.isidentifier() and game[0] != "_" and game in games()):
-        raise BadNotation(f"unknown game {shorten(game)}; choose from {', '.join(games())}")
-    found: type[Board] = import_module(f"ttt.boards.{game}").BOARD
-    return found
-
-
 @lru_cache(maxsize=256)
 def _ruleset(cls: Any, options: tuple[int, ...]) -> "Ruleset":
-    found: Ruleset = cls.ruleset_type(options, cls.name_moves)
+    def load_weights() -> Any:
+        from ttt.storage.weights import load_shipped
+
+        return load_shipped(cls.weights_name(options))
+
+    found: Ruleset = cls.ruleset_type(options, cls.name_moves, load_weights)
     return found
 
 
@@ -113,6 +101,11 @@ class Board(Position):
     def name_moves(cls, options: tuple[int, ...]) -> list[Move]:
         """The moves in the order of their numbers; `options` are the core's."""
         raise NotImplementedError
+
+    @classmethod
+    def weights_name(cls, options: tuple[int, ...]) -> str:
+        """The weights of its learned evaluation, if the game has one: a file of `ttt/data/`."""
+        return cls.game
 
     @property
     def layout(self) -> Layout:

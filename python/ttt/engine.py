@@ -5,6 +5,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ttt.analysis import MoveAnalyser, lines_of, useful_slots
 from ttt.board import Board, board_class
 from ttt.limits import (
     DEEPEST,
@@ -18,7 +19,6 @@ from ttt.limits import (
 )
 from ttt.score import Score
 from ttt.search.evaluations import evaluation_number
-from ttt.search.moves import MoveAnalyser, lines_of, useful_slots
 from ttt.search.result import Line, MoveAnalysis, Result
 from ttt.solvers.base import Inform, Solution, Solver, solver_class
 from ttt.solvers.engine import EngineSolver, result_of

@@ -25,13 +25,15 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from ttt.board import Board
 from ttt.notation import option_text, parse_options
+from ttt.registry import board_class
 from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
 
 if TYPE_CHECKING:
     from os import PathLike
+
+    from ttt.board import Board
 
 HEADER = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
 NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
@@ -44,6 +46,7 @@ WIDTH = 80
 class Game:
     """A game as headers and moves.
 
+    >>> from ttt import Board
     >>> board = Board("connect4")
     >>> board.push_moves("4455")
     >>> game = Game.from_board(board, X="me", O="you")
@@ -63,7 +66,7 @@ class Game:
         self.moves = moves
 
     @classmethod
-    def from_board(cls, board: Board, **headers: str) -> "Game":
+    def from_board(cls, board: "Board", **headers: str) -> "Game":
         """The game that led to a position. A header `Result` is for games that are not played to
         their end."""
         own = {"Game": board.game}
@@ -100,7 +103,7 @@ class Game:
         check_result(headers.get("Result", "*"), board)
         return cls(headers, board.moves)
 
-    def board(self) -> Board:
+    def board(self) -> "Board":
         """The position after the last move, with its history."""
         board = first_board(self.headers)
         for move in self.moves:
@@ -143,14 +146,12 @@ class Game:
     __hash__ = None  # type: ignore[assignment]
 
 
-def first_board(headers: dict[str, str]) -> Board:
+def first_board(headers: dict[str, str]) -> "Board":
     """The position that a game begins with."""
-    if "Position" not in headers:
-        return Board(headers["Game"], **parse_options(headers.get("Options", "")))
-    board = Board.parse(headers["Position"])
-    if board.game != headers["Game"]:
-        raise BadNotation(f"the position is of {board.game}, the game is {headers['Game']}")
-    return board
+    found = board_class(headers["Game"])
+    if "Position" in headers:
+        return found.parse(headers["Position"])
+    return found(**parse_options(headers.get("Options", "")))
 
 
 def check_header(name: str, value: object) -> None:
@@ -163,7 +164,7 @@ def check_header(name: str, value: object) -> None:
         raise ValueError(f"header {name}={shorten(value)}: expected one line of text")
 
 
-def check_result(result: str, board: Board) -> None:
+def check_result(result: str, board: "Board") -> None:
     """Raises if a result is none, or contradicts the position at the end."""
     if result not in RESULTS:
         raise BadNotation(f"unknown result {shorten(result)}; choose from {', '.join(RESULTS)}")

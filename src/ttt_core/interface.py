@@ -70,9 +70,13 @@ class Ruleset:
     """All moves of the game, in the order of their numbers."""
 
     def __new__(
-        cls, options: tuple[int, ...], names: Callable[[tuple[int, ...]], Iterable[Move]]
+        cls,
+        options: tuple[int, ...],
+        names: Callable[[tuple[int, ...]], Iterable[Move]],
+        load_weights: Callable[[], Any] | None = None,
     ) -> "Self":
-        """`names(options)` gives the moves in the order of their numbers."""
+        """`names(options)` gives the moves in the order of their numbers; `load_weights()`, called
+        when an evaluation is first needed, the learned weights as 16-bit numbers."""
 
     def find(self, text: str) -> Move | None:
         """The move with a canonical text; None if there is none."""
@@ -263,11 +267,11 @@ class Engine:
         evaluation: int,
         selective: bool,
         reduce: bool,
-        room: float,
+        slots: float,
     ) -> SearchRecord:
         """Principal variation search; `ttt.Engine.search` explains the limits."""
 
-    def plain(
+    def minimax(
         self,
         position: Position,
         pruning: bool,
@@ -324,10 +328,12 @@ class Sampler:
     def stop(self) -> None:
         """Ends the search that runs in another thread; it returns what it has found."""
 
-    def flat(self, position: Position, playouts: int, limit: float, seed: int) -> SampleRecord:
+    def montecarlo(
+        self, position: Position, playouts: int, limit: float, seed: int
+    ) -> SampleRecord:
         """Random games after each legal move."""
 
-    def tree(
+    def mcts(
         self,
         position: Position,
         simulations: int,

@@ -29,14 +29,14 @@ def winner_of(columns):
 cdef uint64_t sequences(const connect4.Rules* rules, connect4.State* state,
                         int depth) noexcept nogil:
     cdef uint64_t moves, found = 0
-    cdef connect4.Undo room
+    cdef connect4.Undo undo
     if depth == 0:
         return 1
     if connect4.won(rules, state):
         return 0
     moves = connect4.moves(rules, state)
     while some(moves):
-        found += sequences(rules, connect4.enter(rules, state, take(&moves), &room), depth - 1)
+        found += sequences(rules, connect4.enter(rules, state, take(&moves), &undo), depth - 1)
     return found
 
 
@@ -53,7 +53,7 @@ def nineboard_undo_restores(bint full_draws, moves):
     """Plays the moves; at each ply enters and leaves every legal one and compares all bytes."""
     cdef nineboard.Rules rules
     cdef nineboard.State state, before
-    cdef nineboard.Undo room
+    cdef nineboard.Undo undo
     cdef NineMoves rest
     cdef int move
     nineboard.prepare(&rules, full_draws)
@@ -64,10 +64,10 @@ def nineboard_undo_restores(bint full_draws, moves):
         while nine_some(rest):
             move = nine_take(&rest)
             before = state
-            nineboard.enter(&rules, &state, move, &room)
-            if state.fore.key != nineboard.whole_key(&rules, &state):
+            nineboard.enter(&rules, &state, move, &undo)
+            if state.key != nineboard.whole_key(&rules, &state):
                 return False
-            nineboard.leave(&rules, &state, move, &room)
+            nineboard.leave(&rules, &state, move, &undo)
             if memcmp(&before, &state, sizeof(state)):
                 return False
         nineboard.play(&rules, &state, played)
@@ -78,7 +78,7 @@ def ultimate_undo_restores(bint count_boards, bint won_open, moves):
     """The same for ultimate."""
     cdef ultimate.Rules rules
     cdef ultimate.State state, before
-    cdef ultimate.Undo room
+    cdef ultimate.Undo undo
     cdef NineMoves rest
     cdef int move
     ultimate.prepare(&rules, count_boards, won_open)
@@ -89,10 +89,10 @@ def ultimate_undo_restores(bint count_boards, bint won_open, moves):
         while nine_some(rest):
             move = nine_take(&rest)
             before = state
-            ultimate.enter(&rules, &state, move, &room)
-            if state.fore.key != ultimate.whole_key(&rules, &state):
+            ultimate.enter(&rules, &state, move, &undo)
+            if state.key != ultimate.whole_key(&rules, &state):
                 return False
-            ultimate.leave(&rules, &state, move, &room)
+            ultimate.leave(&rules, &state, move, &undo)
             if memcmp(&before, &state, sizeof(state)):
                 return False
         ultimate.play(&rules, &state, played)

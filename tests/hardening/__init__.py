@@ -1,10 +1,10 @@
-"""What `make harden` checks, a module each with a function `check`; `tests/harden.py` runs them."""
+"""The checks of `make harden`, one per module; `tests/harden.py` runs them."""
 
 from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """A line of the table."""
+    """One line of the table."""
 
     test: str
     figure: str

@@ -1,8 +1,8 @@
 """Fuzzing: seeded mutations of positions, moves, options and limits, parsed and searched briefly.
 
-Each case is either parsed, and then round-trips, or refused by a ValueError with one short line.
-The cases run in a child process under the sanitizers; its parent kills it if a case takes two
-seconds. A case follows from its game and number alone:
+Each case is either parsed, and then round-trips, or refused by a ValueError or TypeError with
+one short line. The cases run in a child process under the sanitizers; its parent kills it if a case
+takes two seconds. A case follows from its game and number alone:
 
     python tests/hardening/fuzz.py connect4 12345      runs this case in the foreground
 """
@@ -24,7 +24,7 @@ from typing import Any
 
 import ttt
 from hardening import Row, sanitizers
-from hardening.mutate import BOLD, mutate
+from hardening.mutate import TRICKY, mutate
 from support.contract import GAMES
 from ttt import BadNotation, Board, Engine, IllegalMove
 from ttt.notation import parse_options
@@ -49,7 +49,7 @@ class Failure(Exception):
 def expected(problem: BaseException) -> bool:
     """Whether an exception is a proper refusal: short, printable, raised by our own code."""
     text = str(problem)
-    own = isinstance(problem, BadNotation | IllegalMove) or type(problem) is ValueError
+    own = isinstance(problem, BadNotation | IllegalMove) or type(problem) in (ValueError, TypeError)
     frame = problem.__traceback__
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next
@@ -134,7 +134,7 @@ class Fuzz:
         for _ in range(random.randrange(1, 3)):
             name = random.choice([choice.name for choice in choices] or ["m"])
             if random.random() < 0.02:
-                name = random.choice(BOLD)
+                name = random.choice(TRICKY)
             number = random.choice(VALUES) if random.random() < 0.5 else random.randrange(12)
             text = mutate(random, str(given.get(name, "draw")), "any")
             given[name] = random.choice([number, str(number), text, None, True, 1.5, b"3"])
@@ -170,7 +170,7 @@ class Fuzz:
     def limits(self, random: Random) -> None:
         """Valid and invalid limits of a search; always few nodes."""
         board = random.choice(self.corpus)[0]
-        given: dict[str, Any] = {"nodes": random.choice([1, 2, 30, 30, 30, 0, -1, 2**64, 1.5])}
+        given: dict[str, Any] = {"nodes": random.choice([1, 2, 30, 30, 30, 0, -1, -(2**64), 1.5])}
         for name in ("depth", "multipv"):
             if random.random() < 0.4:
                 given[name] = random.choice(VALUES)

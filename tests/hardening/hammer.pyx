@@ -8,7 +8,7 @@ mixed up. Built with -DTTT_NAIVE_TABLE the table has neither atomics nor checks:
 from libc.stdint cimport uint64_t
 
 from ttt_core.primitives.random cimport Random, draw, seed
-from ttt_core.tables.transposition cimport EXACT, Entry, Slot, Table, note, probe
+from ttt_core.tables.transposition cimport EXACT, Entry, Slot, Table, probe, save
 
 
 cdef uint64_t mixed(uint64_t key) noexcept nogil:
@@ -42,7 +42,7 @@ cdef class Hammer:
                 key = mixed(1 + draw(&random) % self.keys)
                 what = mixed(key)
                 if i & 3 == 0:
-                    note(&self.table, key, <int> (what & 0xFFF), <int> (what >> 12 & 0x7F),
+                    save(&self.table, key, <int> (what & 0xFFF), <int> (what >> 12 & 0x7F),
                          <int> (what >> 20 & 0x7F), EXACT)
                 elif probe(&self.table, key, &entry):
                     hits += 1

@@ -94,7 +94,9 @@ def changing_board(times: int) -> str:
             moved[0] += 1
 
     threads = [Thread(target=keep_moving)]
-    threads += [Thread(target=engine.search, args=(board, 3)) for _ in range(3 * times)]
+    threads += [
+        Thread(target=engine.search, args=(board,), kwargs={"depth": 3}) for _ in range(3 * times)
+    ]
     for thread in threads:
         thread.start()
     try:
@@ -134,7 +136,7 @@ def fork_after_use(times: int) -> str:
     engine = Engine("connect4", hash=1, solver=False)
     engine.search(Board("connect4"), depth=6)
     for number in range(2 * times):
-        busy = Thread(target=engine.search, args=(Board("connect4"), None, 3_000_000))
+        busy = Thread(target=engine.search, args=(Board("connect4"),), kwargs={"nodes": 3_000_000})
         if number % 2:
             busy.start()
             time.sleep(0.01)

@@ -2,20 +2,20 @@
 
 from random import Random
 
-BOLD = (
+TRICKY = (
     "", " ", "  ", "\t", "\n", "\0", "/", "//", ":", "::", "=", ",", "*", "-", "x", "o", "X", ".",
     "?", "٣", "³", "é", "\u2028", "\ud800", "\U0001f642", "ﬁ", "İ", "1" * 30, "0" * 5000,
     "9" * 5000, "-1", "0", "65", "x" * 200, "tictactoe", "mnk", "mnk:m=4", "connect4:rows=63",
     "nineboard:full=draw", "ultimate:won=open", "qubic", "m=", "=3", "m=3,m=4", "cls=1", "__new__",
     "n=1e2", "%s", "{}", "\\", "'", '"', "nan", "None", "True", "5 5", "a1", "h8", "64", "999",
 )  # fmt: skip
-"""Pieces that a parser may stumble over."""
+"""Strings that parsers tend to mishandle."""
 
 NEAR = "xo./*-123456789abcdefgh xo.xo.:=,"
 
 
 def mutate(random: Random, text: str, other: str) -> str:
-    """`text` with one to four changes; some take a piece of `other`."""
+    """`text` with one to four changes, some of them pieces of `other`."""
     for _ in range(random.choice((1, 1, 1, 2, 2, 3, 4))):
         at = random.randrange(len(text) + 1)
         if random.random() < 0.6 and text:  # two characters change places
@@ -34,7 +34,7 @@ def mutate(random: Random, text: str, other: str) -> str:
         elif what == 5:
             new = text[at:end] * 2
         elif what == 6:
-            new = random.choice(BOLD)
+            new = random.choice(TRICKY)
         elif what == 7:
             start = random.randrange(len(other) + 1)
             new = other[start : start + random.randrange(1, 12)]

@@ -1,4 +1,4 @@
-"""Compiled modules of the tests' own, built against the core where it stands."""
+"""Builds compiled test modules against the core in this checkout."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ setup(ext_modules=cythonize([Extension({name!r}, [{source!r}])], include_path=[{
 
 
 def build_module(name: str, folder: Path, *flags: str) -> None:
-    """Builds hardening/<name>.pyx in place in a folder, with more flags for the compiler."""
+    """Builds hardening/<name>.pyx in a folder, with extra compiler flags."""
     source = folder / f"{name}.pyx"
     source.write_text((PROJECT / f"tests/hardening/{name}.pyx").read_text())
     text = SETUP.format(name=name, source=source.name, include=str(PROJECT / "src"))

@@ -1,4 +1,4 @@
-"""The core built for any x86-64, with its wheel: what valgrind can run, and what is shipped."""
+"""A portable build of the core, which valgrind can run, and its wheel."""
 
 import fcntl
 import os
@@ -12,7 +12,7 @@ PLACE = PROJECT / "build/portable"
 
 
 def build_wheel() -> Path:
-    """The wheel; its build is in PLACE."""
+    """Builds the wheel; the build is in PLACE."""
     PLACE.mkdir(parents=True, exist_ok=True)
     with open(PLACE.with_suffix(".lock"), "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""`tests/sanitize.py`, which works every compiled module, under gcc's sanitizers."""
+"""Runs `tests/sanitize.py`, which exercises every compiled module, under gcc's sanitizers."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ def check(part: str, scale: float) -> Iterator[Row]:
         [*sanitizers.python(part), str(sanitizers.PROJECT / "tests/sanitize.py")],
         env={
             **sanitizers.environment(part, place),
-            "PYTHONMALLOC": "malloc",  # every object a block of its own
+            "PYTHONMALLOC": "malloc",  # one block per object, so that overruns are seen
         },
         stdout=sys.stderr,
         check=False,

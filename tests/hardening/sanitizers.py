@@ -1,4 +1,4 @@
-"""The core built for gcc's sanitizers, apart in build/sanitize-*, and Python that runs with it."""
+"""Builds the core for gcc's sanitizers, in build/sanitize-*, and runs Python with it."""
 
 import fcntl
 import os
@@ -13,7 +13,7 @@ MEMORY, THREAD = "address,undefined", "thread"
 LIBRARIES = {MEMORY: "libasan.so", THREAD: "libtsan.so"}
 OPTIONS = {
     "TSAN_OPTIONS": "exitcode=66:halt_on_error=1",
-    "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",  # the interpreter keeps objects
+    "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",  # Python keeps objects at exit
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
 }
 
@@ -25,7 +25,7 @@ int overflow(int i) { return i + 0x7fffffff; }
 
 
 def build(kind: str) -> Path:
-    """The folder of the build for a sanitizer, made up to date."""
+    """Brings the build for a sanitizer up to date; returns its folder."""
     place = PROJECT / f"build/sanitize-{kind}"
     place.mkdir(parents=True, exist_ok=True)
     with open(place / ".lock", "w", encoding="ascii") as lock:
@@ -41,15 +41,15 @@ def build(kind: str) -> Path:
 
 
 def library(name: str) -> str:
-    """The path of a library of gcc."""
+    """The path of one of gcc's libraries."""
     command = ["gcc", f"-print-file-name={name}"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @cache
 def fixed_addresses() -> list[str]:
-    """ThreadSanitizer refuses some kernels' random addresses; not everywhere may they be switched
-    off."""
+    """The command prefix that switches address randomisation off, which ThreadSanitizer rejects on
+    some kernels; empty where that is not permitted."""
     try:
         tried = subprocess.run(["setarch", "-R", "true"], capture_output=True, check=False)
     except FileNotFoundError:
@@ -58,12 +58,12 @@ def fixed_addresses() -> list[str]:
 
 
 def python(kind: str) -> list[str]:
-    """The command of Python for a program that is to be watched."""
+    """The Python command for a program under a sanitizer."""
     return [*(fixed_addresses() if kind == THREAD else []), sys.executable]
 
 
 def environment(kind: str, *folders: str | Path) -> dict[str, str]:
-    """The environment of such a program; modules are looked for in `folders`, then as usual."""
+    """The environment for such a program; `folders` come first in its module path."""
     path = os.pathsep.join([*map(str, folders), str(PROJECT / "tests")])
     return {
         **os.environ,
@@ -74,7 +74,7 @@ def environment(kind: str, *folders: str | Path) -> dict[str, str]:
 
 
 def alerts() -> list[str]:
-    """Which of two deliberate faults the memory sanitizers report: both, if they work at all."""
+    """Which of two deliberate faults the memory sanitizers report; both, if they work."""
     with TemporaryDirectory() as folder:
         source, target = Path(folder, "faults.c"), Path(folder, "faults.so")
         source.write_text(FAULTS)

@@ -1,10 +1,9 @@
-"""Compiler warnings in what we write, run-time dependencies, and what a wheel holds.
+"""Compiler warnings, run-time dependencies and the contents of a wheel.
 
-Cython marks each line of C that comes from a line of ours (`#line`), and the C that stands in our
-.pxd files keeps its words; warnings about the rest are about Cython's own code and left out.
+Only warnings about our own code count. Cython marks C lines that come from our source (`#line`) and
+copies the C in our .pxd files verbatim; all other lines are Cython's own code.
 """
 
-import ast
 import os
 import re
 import subprocess
@@ -20,6 +19,7 @@ from zipfile import ZipFile
 from hardening import Row
 from hardening.portable import build_wheel
 from hardening.sanitizers import PROJECT
+from support.imports import imports_of
 
 PARTS = ("warnings", "dependencies", "wheel")
 QUICK = 0.1
@@ -28,15 +28,19 @@ FLAGS = ("-Wall", "-Wextra", "-march=native")
 WARNING = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):\d+: warning: (?P<what>.*)")
 SOURCES = ("tests/strategy/check.c", "tests/hardening/failing.c")
 
+NEED_NUMPY = ("ttt/batch.py", "ttt/training/")
+ARRAYS = (*NEED_NUMPY, "ttt/solvers/connect4.py")
+"""Files and folders that may import numpy; the solver does so only if a caller asks for arrays."""
+
 SHIPPED = (
     "ttt/*.py", "ttt/py.typed", "ttt/data/*", "ttt_core/*.py", "ttt_core/*.pyi", "ttt_core/*.pxd",
     "ttt_core/*.pxi", "ttt_core/*.so", "ttt_core/py.typed", "ttt*.dist-info/*",
 )  # fmt: skip
-"""All that a wheel holds: Python, compiled modules, and what embedders cimport and include."""
+"""What a wheel holds: Python, compiled modules, and what embedders cimport and include."""
 
 
-def c_of_ours() -> set[str]:
-    """The lines of C that stand in our .pxd and .pxi files, as they come out of Cython."""
+def verbatim_c() -> set[str]:
+    """The lines of C in our .pxd and .pxi files, as Cython copies them."""
     found: set[str] = set()
     for path in (PROJECT / "src").rglob("*.p[yx][xdi]"):
         for block in re.findall(r'extern from \*:\n\s+"""(.*?)"""', path.read_text(), re.DOTALL):
@@ -45,7 +49,7 @@ def c_of_ours() -> set[str]:
 
 
 def warnings_of(module: Path, folder: Path, ours: set[str]) -> list[str]:
-    """The compiler's warnings about what we write in a module."""
+    """The compiler's warnings about our code in a module."""
     target = folder / f"{module.parent.name}-{module.stem}.c"
     subprocess.run(
         [sys.executable, "-m", "cython", "-3", "--line-directives", "-Isrc",
@@ -69,10 +73,10 @@ def warnings_of(module: Path, folder: Path, ours: set[str]) -> list[str]:
 
 
 def warnings(scale: float) -> Iterator[Row]:
-    ours = c_of_ours()
+    ours = verbatim_c()
     modules = sorted((PROJECT / "src/ttt_core").rglob("*.pyx"))
     if scale < 1:
-        modules = [module for module in modules if module.stem in ("connect4wide", "nineboard")]
+        modules = [module for module in modules if module.match("games/nineboard.pyx")]
     found: set[str] = set()
     with TemporaryDirectory() as folder:
         for module in modules:
@@ -83,55 +87,51 @@ def warnings(scale: float) -> Iterator[Row]:
         found |= {match[0] for match in WARNING.finditer(done.stderr)}
     print("\n".join(sorted(found)), file=sys.stderr)
     figure = f"{len(found)} in {len(modules)} modules and {len(SOURCES)} C files"
-    yield Row("warnings, -Wall -Wextra, what we write", figure, "0", not found)
+    yield Row("warnings, -Wall -Wextra, our code", figure, "0", not found)
 
 
 def dependencies(scale: float) -> Iterator[Row]:
-    needed = [text for text in requires("ttt") or [] if "extra ==" not in text]
+    needed = [text for text in requires("ttt-engine") or [] if "extra ==" not in text]
     yield Row("run-time dependencies", ", ".join(needed) or "none", "none", not needed)
-    foreign = set()
-    for folder in ("python/ttt", "src/ttt_core"):
-        for path in (PROJECT / folder).rglob("*.py*"):
-            if path.suffix in (".py", ".pyx", ".pxi"):
-                foreign |= {(path.name, name) for name in imports(path)}
-    allowed = {("batch.py", "numpy"), ("connect4.py", "numpy"), ("board.py", "typing_extensions")}
     known = {*sys.stdlib_module_names, "ttt", "ttt_core"}
-    odd = {(file, name) for file, name in foreign if name not in known} - allowed
-    figure = ", ".join(f"{name} in {file}" for file, name in sorted(odd)) or "the library alone"
-    yield Row("imports outside of Python's library", figure, "numpy for arrays only", not odd)
-    modules = [f"ttt.{path.stem}" for path in (PROJECT / "python/ttt").glob("[a-z]*.py")
-               if path.stem != "batch"]  # fmt: skip
+    odd = []
+    for folder in ("python", "src"):
+        for path in sorted((PROJECT / folder).rglob("*.p[yx]*")):
+            file = str(path.relative_to(PROJECT / folder))
+            if path.suffix in (".py", ".pyx", ".pxi"):
+                allowed = known | {"numpy"} if file.startswith(ARRAYS) else known
+                odd += [f"{name} in {file}" for name in sorted(imports(path) - allowed)]
+    figure = ", ".join(odd) or "none"
+    yield Row("third-party imports", figure, "numpy, where arrays are the subject", not odd)
+    paths = (PROJECT / "python/ttt").rglob("[a-z]*.py")
+    files = sorted(str(path.relative_to(PROJECT / "python")) for path in paths)
+    modules = [file[:-3].replace("/", ".") for file in files if not file.startswith(NEED_NUMPY)]
     program = f"import sys; sys.path[:0] = {[str(PROJECT / 'python'), str(PROJECT / 'src')]}\n"
-    program += "".join(f"import {name}\n" for name in sorted(modules))
+    program += "".join(f"import {name}\n" for name in modules)
     done = subprocess.run([sys.executable, "-I", "-S", "-c", program], check=False)
     good = done.returncode == 0
     yield Row("every module without site-packages", f"{len(modules)} imported", "imports", good)
 
 
 def imports(path: Path) -> set[str]:
-    """The packages that a file imports; of a Cython file, by its lines."""
+    """The packages that a file imports, without those for annotations alone."""
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         return set(re.findall(r"^(?:from|import) +(\w+)[\w. ]*(?:import .*)?$", text, re.MULTILINE)
                    ) - {"libc", "cpython", "posix"}  # fmt: skip
-    found = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found.add((node.module or "").split(".")[0])
-    return found
+    return {name.split(".")[0] for name in imports_of(text)}
 
 
 def wheel_rows(wheel: Path) -> Iterator[Row]:
-    """What is in a wheel, and what is missing."""
+    """Checks the contents of a wheel."""
     names = ZipFile(wheel).namelist()
     odd = [name for name in names if not any(fnmatch(name, form) for form in SHIPPED)]
     absent = [form for form in SHIPPED if not any(fnmatch(name, form) for name in names)]
     figure = (
-        f"{len(names)} files; {', '.join(odd) or 'none'} besides, {', '.join(absent) or 'none'}"
+        f"{len(names)} files; unexpected: {', '.join(odd) or 'none'}; "
+        f"missing: {', '.join(absent) or 'none'}"
     )
-    yield Row("wheel: contents", f"{figure} missing", "the API alone", not odd and not absent)
+    yield Row("wheel: contents", figure, "the API only", not odd and not absent)
     core = {f"ttt_core/{path.relative_to(PROJECT / 'src/ttt_core')}"
             for path in (PROJECT / "src/ttt_core").rglob("*.pxd")}  # fmt: skip
     core |= {str(path.relative_to(PROJECT / "src")) for path in (PROJECT / "src").rglob("*.pxi")}

@@ -1,20 +1,20 @@
-/* Checks a strategy file of Qubic, sharing no code with the program that wrote it: lines, symmetries,
- * threat search and reading of the file are written here once more, from the rules and the layout
- * that python/ttt/strategy.py describes. The checksum is left to others.
+/* Checks a strategy file of Qubic and shares no code with the program that wrote it: lines,
+ * symmetries, threat search and the reading of the file are written here anew, from the rules and
+ * from the file format in python/ttt/solvers/strategy.py. Does not check the checksum.
  *
  *   check FILE        plays the strategy from its first position against all replies
- *   check FILE N      looks at N of its entries only, spread evenly: all replies to each
+ *   check FILE N      checks N entries only, evenly spaced: all replies to each
  *
- * Prints what it found; status 0: the strategy wins, 1: it does not, 2: the file cannot be read. */
+ * Prints the result. Status 0: the strategy wins; 1: it does not; 2: the file cannot be read. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef uint64_t word;
-enum { CELLS = 64, MOST_LINES = 100, GROUP = 192, ENTRY = 18, HEADER = 32 };
+enum { CELLS = 64, MAX_LINES = 100, GROUP = 192, ENTRY = 18, HEADER = 32, DIGEST = 32 };
 
-static word line[MOST_LINES];
+static word line[MAX_LINES];
 static int lines;
 static unsigned char image[GROUP + 8][CELLS];
 static int symmetries;
@@ -52,8 +52,8 @@ static int is_line(word cells) {
     return 0;
 }
 
-/* The group that five generators make, by multiplying until nothing new comes; each generator is
- * seen to send lines to lines. */
+/* The group of five generators, closed under multiplication. Exits unless each generator maps lines
+ * to lines. */
 static void list_symmetries(void) {
     unsigned char generator[5][CELLS];
     int outer[4] = {1, 0, 3, 2}, inner[4] = {0, 2, 1, 3};
@@ -67,11 +67,11 @@ static void list_symmetries(void) {
     }
     for (int g = 0; g < 5; g++)
         for (int i = 0; i < lines; i++) {
-            word sent = 0;
+            word mapped = 0;
             for (int cell = 0; cell < CELLS; cell++)
                 if (line[i] & bit(cell))
-                    sent |= bit(generator[g][cell]);
-            if (!is_line(sent))
+                    mapped |= bit(generator[g][cell]);
+            if (!is_line(mapped))
                 exit(2);
         }
     for (int cell = 0; cell < CELLS; cell++)
@@ -90,7 +90,7 @@ static void list_symmetries(void) {
         }
 }
 
-static word sent(word cells, int symmetry) {
+static word map(word cells, int symmetry) {
     word found = 0;
     for (int cell = 0; cell < CELLS; cell++)
         if (cells & bit(cell))
@@ -98,21 +98,22 @@ static word sent(word cells, int symmetry) {
     return found;
 }
 
-/* Positions already seen to fail in the present search. */
+/* Positions in which the present search has found no win. */
 enum { SLOTS = 1 << 21 };
 static struct { word mine, theirs; unsigned search; } failed[SLOTS];
 static unsigned search;
 
-/* Whether mine, to move, completes a line at once or after threes that each leave one reply. */
+/* Whether mine, to move, completes a line at once or wins by a threat sequence: moves that make a
+ * three and leave one reply each, until one leaves two. */
 static int wins(word mine, word theirs) {
-    word stops = 0, taken = mine | theirs;
+    word blocks = 0, taken = mine | theirs;
     for (int i = 0; i < lines; i++) {
         if (!(line[i] & theirs) && __builtin_popcountll(line[i] & mine) == 3)
             return 1;
         if (!(line[i] & mine) && __builtin_popcountll(line[i] & theirs) == 3)
-            stops |= line[i] & ~taken;
+            blocks |= line[i] & ~taken;
     }
-    if (__builtin_popcountll(stops) > 1)
+    if (__builtin_popcountll(blocks) > 1)
         return 0;
     word slot = (mine * 0x9E3779B97F4A7C15u ^ theirs * 0xC2B2AE3D27D4EB4Fu) >> 43;
     if (failed[slot].search == search && failed[slot].mine == mine && failed[slot].theirs == theirs)
@@ -122,7 +123,7 @@ static int wins(word mine, word theirs) {
             continue;
         for (word gains = line[i] & ~taken; gains; gains &= gains - 1) {
             word gain = gains & -gains, replies = 0;
-            if (stops && gain != stops)
+            if (blocks && gain != blocks)
                 continue;
             for (int j = 0; j < lines; j++)
                 if (line[j] & gain && !(line[j] & theirs)
@@ -138,13 +139,14 @@ static int wins(word mine, word theirs) {
     return 0;
 }
 
-/* All images of all entries, by their stones. */
-typedef struct { word mine, theirs; unsigned entry; } Place;
-static Place *places;
+/* Hash table of all images of all entries, by their stones. */
+typedef struct { word mine, theirs; unsigned entry; } Slot;
+static Slot *slots;
 static word mask;
 static unsigned char *entries;
 static unsigned count;
 
+/* Reads a big-endian number. */
 static word number(const unsigned char *bytes, int length) {
     word found = 0;
     while (length--)
@@ -152,12 +154,13 @@ static word number(const unsigned char *bytes, int length) {
     return found;
 }
 
-static Place *find(word mine, word theirs) {
+/* The slot of a position, free if there is none of it. */
+static Slot *find(word mine, word theirs) {
     word at = (mine * 0x9E3779B97F4A7C15u ^ theirs * 0xC2B2AE3D27D4EB4Fu) >> 20 & mask;
-    while ((places[at].mine | places[at].theirs) != 0
-           && (places[at].mine != mine || places[at].theirs != theirs))
+    while ((slots[at].mine | slots[at].theirs) != 0
+           && (slots[at].mine != mine || slots[at].theirs != theirs))
         at = (at + 1) & mask;
-    return &places[at];
+    return &slots[at];
 }
 
 static int has_line(word stones) {
@@ -177,44 +180,44 @@ int main(int arguments, char **argument) {
     FILE *file = arguments > 1 ? fopen(argument[1], "rb") : NULL;
     static unsigned char data[1 << 25];
     size_t size = file ? fread(data, 1, sizeof data, file) : 0;
-    if (size < HEADER + 32 || memcmp(data, "tttqubic\0\1", 10))
-        return fprintf(stderr, "no strategy file\n"), 2;
+    if (size < HEADER + DIGEST || memcmp(data, "tttqubic\0\1", 10))
+        return fprintf(stderr, "not a strategy file\n"), 2;
     list_lines();
     list_symmetries();
     count = (unsigned)number(data + 28, 4);
     entries = data + HEADER;
-    if (lines != 76 || symmetries != GROUP || size != HEADER + (size_t)count * ENTRY + 32)
+    if (lines != 76 || symmetries != GROUP || size != HEADER + (size_t)count * ENTRY + DIGEST)
         return fprintf(stderr, "%d lines, %d symmetries, %u entries\n", lines, symmetries, count), 2;
-    /* The empty board, which marks a free place, is entry 0 if it is there at all. */
+    /* Entries are sorted: the empty board, which also marks a free slot, can only be entry 0. */
     for (mask = 1; mask < (word)count * GROUP * 2; mask *= 2) {}
-    places = calloc(mask--, sizeof *places);
+    slots = calloc(mask--, sizeof *slots);
     unsigned *waiting = malloc((count + 1) * sizeof *waiting), left = 0, checked = 0;
     char *seen = calloc(count + 1, 1);
-    if (!places || !waiting || !seen)
+    if (!slots || !waiting || !seen)
         return 2;
     for (unsigned i = 0; i < count; i++)
         for (int s = 0; s < GROUP; s++) {
-            word mine = sent(number(entries + i * ENTRY, 8), s);
-            word theirs = sent(number(entries + i * ENTRY + 8, 8), s);
-            Place *place = find(mine, theirs);
-            place->mine = mine;
-            place->theirs = theirs;
-            place->entry = i;
+            word mine = map(number(entries + i * ENTRY, 8), s);
+            word theirs = map(number(entries + i * ENTRY + 8, 8), s);
+            Slot *slot = find(mine, theirs);
+            slot->mine = mine;
+            slot->theirs = theirs;
+            slot->entry = i;
         }
     word root_mine = number(data + 12, 8), root_theirs = number(data + 20, 8);
     if (sample) {
         for (unsigned i = 0; i < sample && i < count; i++)
             waiting[left++] = (unsigned)((word)i * count / sample);
     } else {
-        Place *root = find(root_mine, root_theirs);
+        Slot *root = find(root_mine, root_theirs);
         search++;
         if (root->mine != root_mine || root->theirs != root_theirs) {
             if (wins(root_mine, root_theirs))
-                return puts("won by threes"), 0;
-            return refuse(0, "the first position is not there");
+                return puts("won by a threat sequence"), 0;
+            return refuse(0, "the first position has no entry");
         }
         if (!(root_mine | root_theirs) && number(entries, 8) | number(entries + 8, 8))
-            return refuse(0, "the empty board is not there");
+            return refuse(0, "the empty board has no entry");
         waiting[left++] = root->entry;
         seen[root->entry] = 1;
     }
@@ -224,7 +227,7 @@ int main(int arguments, char **argument) {
         int move = entries[entry * ENTRY + 16];
         checked++;
         if (mine & theirs || move >= CELLS || (mine | theirs) & bit(move))
-            return refuse(entry, "no free cell");
+            return refuse(entry, "the move is not an empty cell");
         mine |= bit(move);
         if (!~(mine | theirs))
             return refuse(entry, "the board is full");
@@ -233,16 +236,16 @@ int main(int arguments, char **argument) {
             if ((mine | theirs) & bit(cell))
                 continue;
             if (has_line(after))
-                return refuse(entry, "the other side completes a line");
+                return refuse(entry, "the opponent completes a line");
             search++;
             if (wins(mine, after))
                 continue;
-            Place *place = find(mine, after);
-            if (place->mine != mine || place->theirs != after)
-                return refuse(entry, "a reply has no answer");
-            if (!sample && !seen[place->entry]) {
-                seen[place->entry] = 1;
-                waiting[left++] = place->entry;
+            Slot *slot = find(mine, after);
+            if (slot->mine != mine || slot->theirs != after)
+                return refuse(entry, "a reply leads to a position without an entry");
+            if (!sample && !seen[slot->entry]) {
+                seen[slot->entry] = 1;
+                waiting[left++] = slot->entry;
             }
         }
     }

@@ -1,4 +1,4 @@
-"""`ttt` as a process of its own: run to its end, started, or ended by Ctrl-C."""
+"""Runs `ttt` as a process: to its end, in the background, or until Ctrl-C."""
 
 import os
 import signal
@@ -10,21 +10,21 @@ TTT = [sys.executable, "-m", "ttt"]
 
 
 def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    """A command that has ended, `text` typed into it."""
+    """Runs a command to its end with `text` as its input."""
     return subprocess.run(
         [*TTT, *arguments], input=text, capture_output=True, text=True, timeout=300
     )
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
-    """A command that runs."""
+    """Starts a command in the background."""
     pipe = subprocess.PIPE
     return subprocess.Popen([*TTT, *arguments], stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
 def interrupt(*arguments: str) -> tuple[int, str]:
-    """Exit code and errors of a command that gets a Ctrl-C at its work. On a busy machine one may
-    come before Python has started; then a later one is tried."""
+    """Exit code and stderr of a command that gets Ctrl-C while it works. On a busy machine the
+    signal may come before Python has started; then a longer delay is tried."""
     for delay in (1, 5, 20):
         process = start(*arguments)
         time.sleep(delay)

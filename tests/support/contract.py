@@ -1,6 +1,6 @@
-"""The properties that every game passes, at every ply of whole games, against the slow reference.
+"""Properties that every game must have, checked against the slow reference at every ply.
 
-A game here is a name with options; `GAMES` lists those that the tests go through.
+A game here is a name with options; `GAMES` lists the ones that the tests play.
 """
 
 import pickle
@@ -39,16 +39,16 @@ GAMES: list[Game] = [
 NINE_BOARD_GAMES = [game for game in GAMES if game[0] in ("nineboard", "ultimate")]
 
 Chooser = Callable[[int], int]
-"""Picks a number below the one given."""
+"""Returns a number below its argument."""
 
 
 def name_of(game: Game) -> str:
-    """A name for test reports, such as connect4-8-7-5."""
+    """An id for test reports, such as connect4-8-7-5."""
     return "-".join([game[0], *map(str, game[1].values())])
 
 
 def choose(board: Board, below: Chooser, peaceful: bool) -> Move:
-    """A legal move. A peaceful one leaves as few wins on the board as it can: boards fill up."""
+    """A legal move. A peaceful one leaves as few winning moves as possible: boards fill up."""
     moves = board.legal_moves
     if peaceful:
         return min(moves, key=lambda move: (danger(board, move), below(1000)))
@@ -56,7 +56,7 @@ def choose(board: Board, below: Chooser, peaceful: bool) -> Move:
 
 
 def danger(board: Board, move: Move) -> int:
-    """How many wins there are for either side after a move; a win itself counts most."""
+    """The number of winning moves of both sides after a move; a move that wins counts most."""
     board.push(move)
     found = len(board.wins("x")) + len(board.wins("o"))
     found += 9 * len({*board.legal_moves} & {*board.wins()}) + 99 * bool(board.line_cells())
@@ -65,7 +65,7 @@ def danger(board: Board, move: Move) -> int:
 
 
 def whole_game(game: Game, below: Chooser, peaceful: bool) -> tuple[Board, Reference]:
-    """A game played to its end on both boards, compared at every ply."""
+    """Plays a game to its end on both boards and compares them at every ply."""
     fast, slow = Board(game[0], **game[1]), reference(game[0], **game[1])
     agree(fast, slow)
     while slow.legal():
@@ -77,7 +77,7 @@ def whole_game(game: Game, below: Chooser, peaceful: bool) -> tuple[Board, Refer
 
 
 def agree(fast: Board, slow: Reference) -> None:
-    """Fast and slow rules say the same of a position."""
+    """Fast and slow rules agree on a position."""
     assert list(fast.marks) == slow.marks
     assert fast.turn == slow.turn
     assert fast.ply == len(slow.marks) - slow.marks.count(".")
@@ -99,7 +99,7 @@ def agree(fast: Board, slow: Reference) -> None:
 
 
 def safe(slow: Reference) -> set[int]:
-    """The moves after which the other side has no move that wins by a line at once."""
+    """The moves after which the opponent cannot complete a line at once."""
     found = set()
     for move in slow.legal():
         after = slow.copy()
@@ -111,7 +111,7 @@ def safe(slow: Reference) -> set[int]:
 
 
 def text_round_trips(board: Board) -> None:
-    """Position text and pickle give the same board back, its key computed from scratch."""
+    """Text and pickle restore the board; the key computed from scratch is the same."""
     again = Board.parse(board.text())
     assert again == board
     assert hash(again) == hash(board)
@@ -126,7 +126,7 @@ def text_round_trips(board: Board) -> None:
 
 
 def pop_restores(board: Board) -> None:
-    """Taking all moves back passes through the very positions that a fresh game goes through."""
+    """Popping all moves passes through the same positions as replaying the game."""
     moves = board.moves
     before = board.copy()
     fresh = board.root()
@@ -145,7 +145,7 @@ def pop_restores(board: Board) -> None:
 
 
 def symmetry_holds(board: Board, which: int) -> None:
-    """A symmetry maps the game to a legal game that ends alike, with the same canonical key."""
+    """A symmetry maps the game to a legal game with the same outcome and canonical key."""
     symmetry = which % board.ruleset.symmetries
     image = board.transform(symmetry)
     replayed = board.root()
@@ -166,18 +166,18 @@ def symmetry_holds(board: Board, which: int) -> None:
 
 
 def chooser(numbers: Sequence[int]) -> Chooser:
-    """Picks by the numbers in turn, and the first when they run out."""
+    """Chooses by the numbers one after the other, then always the first."""
     rest = iter(numbers)
     return lambda below: next(rest, 0) % below
 
 
 DRAWN_BOARDS = ["xxooxxxoo", "xoxxoxoxo", "xoxxoooxx", "xoxoxxoxo", "oxoxxoxox", "ooxxxooxx"]
-"""Small boards, full, without a line."""
+"""Full small boards without a line."""
 
 
 def nearly_full(game: Game, random: Random) -> tuple[Board, Reference]:
-    """A position of a nine-board game with a few empty cells and hardly a line: no game leads there
-    by random play."""
+    """A nine-board position with few empty cells and hardly a line, which random play does not
+    reach."""
     flip = str.maketrans("xo", "ox")
     while True:
         boards = [random.choice(DRAWN_BOARDS) for _ in range(9)]
@@ -187,8 +187,8 @@ def nearly_full(game: Game, random: Random) -> tuple[Board, Reference]:
             side = "x" if marks.count("x") > marks.count("o") else "o"
             marks[random.choice([i for i in range(81) if marks[i] == side])] = "."
         turn = "x" if marks.count("x") == marks.count("o") else "o"
-        rooms = [i for i in range(9) if "." in marks[9 * i : 9 * i + 9]]
-        board = random.choice(rooms)
+        playable = [i for i in range(9) if "." in marks[9 * i : 9 * i + 9]]
+        board = random.choice(playable)
         slow = reference(game[0], **game[1])
         slow.marks, slow.turn, slow.board = marks, turn, board
         fast = Board(game[0], **game[1])

@@ -1,7 +1,7 @@
-"""Nine-board written from the rules alone, on small sets of cells: what its solver is checked by.
+"""Nine-board written from the rules alone, to check its solver.
 
-`value` searches to the end; `verify` walks a strategy against every reply. Both are slow, share
-nothing with the core, and are themselves checked against `reference.py`.
+`value` searches to the end; `verify` plays a strategy against every reply. Both are slow and share
+no code with the core. The rules are themselves checked against `reference.py`.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ FULL = 511
 
 
 class Position:
-    """Marks of x and of o as a set of nine cells a board; `board` in force, None for any."""
+    """Stones of x and of o, nine bits per board; `board` is the board in force, None for any."""
 
     def __init__(self, full_draws: bool = False) -> None:
         self.full_draws = full_draws
@@ -24,7 +24,7 @@ class Position:
         self.winner: int | None = None
         self.path: list[tuple[int, int | None]] = []
 
-    def room(self, board: int) -> int:
+    def empty(self, board: int) -> int:
         return FULL & ~(self.stones[0][board] | self.stones[1][board])
 
     def moves(self) -> Iterator[int]:
@@ -33,7 +33,7 @@ class Position:
             return
         boards = range(9) if self.board is None else [self.board]
         for board, cell in product(boards, range(9)):
-            if self.room(board) >> cell & 1:
+            if self.empty(board) >> cell & 1:
                 yield 9 * board + cell
 
     def play(self, move: int) -> None:
@@ -44,9 +44,9 @@ class Position:
         self.stones[self.side][board] |= 1 << cell
         if LINED[self.stones[self.side][board]]:
             self.over, self.winner = True, self.side
-        elif self.room(cell):
+        elif self.empty(cell):
             self.board = cell
-        elif self.full_draws or not any(map(self.room, range(9))):
+        elif self.full_draws or not any(map(self.empty, range(9))):
             self.over = True
         else:
             self.board = None
@@ -63,7 +63,7 @@ class Position:
 
 
 def value(position: Position, known: dict[tuple[object, ...], int]) -> int:
-    """1, 0 or -1 for the side to move: every move tried until one wins."""
+    """1, 0 or -1 for the side to move, by exhaustive search; `known` caches values."""
     if position.over:
         return 0 if position.winner is None else -1
     key = position.key()
@@ -72,7 +72,7 @@ def value(position: Position, known: dict[tuple[object, ...], int]) -> int:
     best = -1
     side = position.side
     moves = list(position.moves())
-    # A move that completes a line comes first: the order changes the work, not the answer.
+    # Winning moves first: the order changes the work, not the value.
     moves.sort(key=lambda move: not LINED[position.stones[side][move // 9] | 1 << move % 9])
     for move in moves:
         position.play(move)
@@ -85,9 +85,9 @@ def value(position: Position, known: dict[tuple[object, ...], int]) -> int:
 
 
 def verify(position: Position, winner: int, choose: Callable[[list[int]], int]) -> int:
-    """Plays the winner's moves by `choose`, given the moves since the first position passed in,
-    against every legal reply; returns how many positions the winner had to move in. Raises
-    AssertionError at the first line that does not end in a win."""
+    """Plays a strategy of the winner against every legal reply. `choose` returns the winner's move,
+    given the moves since the first position. Returns the number of positions visited. Raises
+    AssertionError at the first game that does not end in a win."""
     played: list[int] = []
     seen: set[tuple[object, ...]] = set()
 

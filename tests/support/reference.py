@@ -1,4 +1,4 @@
-"""The rules of every game, slow and obvious: what the fast engine is tested against.
+"""Slow and obvious rules of every game; the fast core is tested against them.
 
 A position is a plain list of marks, one per cell in reading order, and each rule is a loop
 over that list. Nothing is kept up to date that can be looked up again, and nothing here
@@ -133,7 +133,7 @@ class Reference(ABC):
         return sorted({cell for line in completed(self.marks, self.lines) for cell in line})
 
     def wins(self, side: str) -> set[int]:
-        """Find the moves that would give ``side`` its line at once, on any board, at any turn."""
+        """Find the moves that would win at once for ``side``, on any board, whoever is to move."""
         if self.outcome():
             return set()
         anywhere = self.copy()
@@ -155,11 +155,11 @@ class Reference(ABC):
         return {self.turn: 1, None: 0, OTHER[self.turn]: -1}[outcome[0]]
 
     def _open(self) -> list[int]:
-        """List the moves there is room for, as if the game were not over."""
+        """List the moves into empty cells, even if the game is over."""
         return [cell for cell, mark in enumerate(self.marks) if mark == "."]
 
     def _put(self, move: int) -> None:
-        """Make a move without asking whether it is legal."""
+        """Make a move without checking that it is legal."""
         self.marks[move] = self.turn
         self.turn = OTHER[self.turn]
 
@@ -175,7 +175,7 @@ class Reference(ABC):
         return self.marks[lines[0][0]] if lines else None
 
     def _unwon(self) -> Outcome | None:
-        """Return the outcome where nobody has a line."""
+        """Return the outcome of a game in which nobody has a line."""
         return None if self._open() else (None, "full")
 
 

@@ -37,6 +37,7 @@ VERBS = (
     "perft",
     "playouts",
     "bench",
+    "train",
 )
 """The verbs in the order of `ttt --help`; each is a module of `ttt.cli`."""
 

@@ -108,10 +108,10 @@ def saved_game(
     side `loser`."""
     outcome = board.outcome()
     if error:
-        result, termination = "o" if loser == "x" else "x", error[0]
+        result, termination = "0-1" if loser == "x" else "1-0", error[0]
     else:
         assert outcome is not None
-        result, termination = outcome.winner or "draw", outcome.termination
+        result, termination = outcome.result(), outcome.termination.value
     game: SavedGame = {
         "game": fixture.number,
         "x": fixture.x,

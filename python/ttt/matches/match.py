@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from ttt.board import Board
+from ttt.limits import check_whole
 from ttt.matches.game import play_game
 from ttt.matches.progress import Progress
 from ttt.matches.rating import Sprt
@@ -77,8 +78,7 @@ def play_series(
         raise ValueError("--resume needs --out FILE, the file to continue")
     if sprt and len(series.players) != 2:
         raise ValueError("a sequential test needs exactly two players")
-    if not 1 <= processes <= 1024:
-        raise ValueError(f"processes={processes}: must be from 1 to 1024")
+    check_whole("processes", processes, 1024)
     recorder = Recorder(out, series.settings(), resume) if out else None
     done = {game["game"]: game for game in (recorder.games if recorder else ())}
     missing = [number for number in range(1, series.total + 1) if number not in done]

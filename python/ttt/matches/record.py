@@ -7,7 +7,7 @@ players and all other settings of the series. Every other line is a finished gam
     x, o         the numbers of its players in the header, from 1
     opening      how many moves belong to the opening
     moves        all moves, as `ttt show --moves` takes them
-    result       x, o or draw
+    result       1-0 (x won), 0-1 (o won) or 1/2-1/2
     termination  line, full, boards or pointed; if an error lost the game: illegal, exception,
                  timeout or crash
     error        what went wrong, if something did
@@ -26,6 +26,7 @@ from ttt_core.errors import shorten
 VERSION = 3
 START = '{"ttt":"games"'
 """How every file of saved games begins."""
+RESULTS = ("1-0", "0-1", "1/2-1/2")
 
 Header = dict[str, Any]
 """The first line: "ttt", "version" and the settings of a series."""
@@ -90,7 +91,7 @@ def _is_game(game: dict[str, Any], header: Header) -> bool:
         isinstance(game.get("game"), int)
         and game.get("x") in numbers
         and game.get("o") in numbers
-        and game.get("result") in ("x", "o", "draw")
+        and game.get("result") in RESULTS
         and isinstance(game.get("termination"), str)
         and isinstance(game.get("moves"), str)
         and isinstance(game.get("opening"), int)
@@ -108,9 +109,9 @@ def replay(header: Header, game: SavedGame) -> Board:
 
 def score_of(game: SavedGame, player: int) -> float:
     """1, 0.5 or 0 for a player of a game."""
-    if game["result"] == "draw":
+    if game["result"] == "1/2-1/2":
         return 0.5
-    winner = game["x"] if game["result"] == "x" else game["o"]
+    winner = game["x"] if game["result"] == "1-0" else game["o"]
     return float(winner == player)
 
 

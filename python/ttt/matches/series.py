@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from ttt.board import Board
+from ttt.limits import Limit
 from ttt.notation import parse_options
 from ttt.players.spec import is_custom, make_player
 from ttt_core.errors import shorten
@@ -60,9 +61,10 @@ class Series:
         if len(self.players) < 2:
             raise ValueError("a series needs at least two players")
         if not 1 <= self.total <= MAX_GAMES:
-            raise ValueError(f"games={self.games}: must be at least 1, {MAX_GAMES:,} in all")
-        if self.time is not None and not 0 < self.time < 1e9:
-            raise ValueError(f"time={self.time}: must be a positive number of seconds")
+            raise ValueError(
+                f"games={self.games}: expected at least 1, and at most {MAX_GAMES:,} in all"
+            )
+        Limit(time=self.time)
         if self.sides not in SIDES:
             raise ValueError(f"unknown sides {self.sides!r}; choose from {', '.join(SIDES)}")
         board = self.board()

@@ -47,8 +47,7 @@ class Standing:
 
     def add(self, game: SavedGame, side: str) -> None:
         """Counts a game in which the player was `side`."""
-        result = game["result"]
-        place = 1 if result == "draw" else 0 if result == side else 2
+        place = 2 - int(2 * score_of(game, game["x"] if side == "x" else game["o"]))
         self.won += place == 0
         self.drawn += place == 1
         self.lost += place == 2

@@ -199,7 +199,7 @@ class EnginePlayer(BuiltinPlayer):
         hash: int = 64,
     ) -> None:
         if isinstance(depth, str):
-            raise ValueError(f"engine: depth={depth}: must be a number of plies")
+            raise ValueError(f"engine: depth={depth}: expected a number of plies")
         self.limit = Limit(depth, nodes, time) or Limit(time=1.0)
         self.engine = Engine(
             board.game, hash=hash, threads=threads, evaluation=eval, **board.options

@@ -1,5 +1,7 @@
 """Named settings of the built-in players: levels for people, and the players of the write-ups."""
 
+from ttt.limits import check_whole
+
 PRESETS = {
     "advanced": ("nineboard", "alphabeta:depth=4,eval=line-weights"),
     "ultimate-b": ("ultimate", "alphabeta:depth=6,eval=two-in-a-row"),
@@ -32,6 +34,5 @@ HUMAN = "human"
 
 def level_name(level: int) -> str:
     """The player text of a level, from 1."""
-    if not 1 <= level <= len(LEVELS):
-        raise ValueError(f"level {level}: must be from 1 to {len(LEVELS)}")
+    check_whole("level", level, len(LEVELS))
     return f"level-{level}"

@@ -39,13 +39,13 @@ class Player(Protocol):
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or len(text) > 18:
-        raise ValueError("must be a whole number")
+        raise ValueError("a whole number")
     return int(text)
 
 
 def _from_one(text: str) -> int:
     if _whole(text) < 1:
-        raise ValueError("must be a whole number from 1 up")
+        raise ValueError("a whole number from 1 up")
     return int(text)
 
 
@@ -55,19 +55,19 @@ def _number(text: str) -> float:
     except ValueError:
         found = math.nan
     if not 0 <= found < 1e9:
-        raise ValueError("must be a number from 0 up")
+        raise ValueError("a number from 0 up")
     return found
 
 
 def _seconds(text: str) -> float:
     if not _number(text) > 0:
-        raise ValueError("must be a positive number of seconds")
+        raise ValueError("a positive number of seconds")
     return float(text)
 
 
 def _ties(text: str) -> str:
     if text not in ("first", "centre", "random"):
-        raise ValueError("must be first, centre or random")
+        raise ValueError("first, centre or random")
     return text
 
 
@@ -84,7 +84,8 @@ READERS: dict[str, Callable[[str], Any]] = {
     "ties": _ties,
     "seed": _whole,
 }
-"""The parser of each option; an option means the same for every player."""
+"""The parser of each option, which means the same for every player. Its ValueError says what it
+expects."""
 
 LIMITS = ("depth", "nodes", "time", "playouts", "simulations")
 """Options that limit the work for a move. A limit in a text replaces all limits of its preset."""
@@ -144,7 +145,7 @@ def make_player(spec: str, board: Board, time: float | None = None) -> Player:
         try:
             options[option] = READERS[option](text)
         except ValueError as error:
-            raise BadNotation(f"{name}: {option}={shorten(text)}: {error}") from None
+            raise BadNotation(f"{name}: {option}={shorten(text)}: expected {error}") from None
     own_time = "time" in parse_options(spec.partition(":")[2])
     if time is not None and "time" in allowed and not own_time:
         options["time"] = time

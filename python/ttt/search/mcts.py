@@ -41,7 +41,7 @@ def montecarlo_search(
 ) -> Samples:
     """Plays `playouts` random games after every legal move, or as many as `time` allows."""
     _check(playouts, "playouts", time)
-    record = board.sampler_type(board.ruleset).flat(
+    record = board.sampler_type(board.ruleset).montecarlo(
         board, UNLIMITED if playouts is None else playouts, time or 0.0, seed & (2**64 - 1)
     )
     Random(seed).shuffle(record["moves"])  # the best of equals is chosen at random
@@ -70,7 +70,7 @@ def mcts_search(
         raise TypeError(f"hash={shorten(hash)}: expected a whole number of MiB")
     if not 0 <= exploration < 1e6:
         raise ValueError(f"exploration={exploration}: expected a number from 0 to 1,000,000")
-    record = board.sampler_type(board.ruleset).tree(
+    record = board.sampler_type(board.ruleset).mcts(
         board,
         UNLIMITED if simulations is None else simulations,
         time or 0.0,

@@ -33,7 +33,7 @@ def minimax_search(
         depth = depth_by_rule(depth, board)
     limit = Limit(depth, nodes, time)
     engine = board.engine_type(board.ruleset, 1)
-    record = engine.plain(
+    record = engine.minimax(
         board,
         algorithm == "alphabeta",
         depth,

@@ -13,6 +13,7 @@ from ttt.boards.nineboard import NineboardBoard
 from ttt.limits import Budget, Limit, check_threads
 from ttt.solvers.base import VALUES, Inform, Solution, Solver
 from ttt.solvers.checkpoint import Checkpoint
+from ttt.storage.weights import load_shipped
 from ttt_core.move import Move
 from ttt_core.solvers.nineboard import solver as nineboard
 
@@ -32,7 +33,8 @@ class NineboardSolver(Solver):
     def __init__(self, hash: int = 64, threads: int = 1, **options: Any) -> None:
         check_threads(threads)
         self.start: Board = NineboardBoard(**options)
-        self.core = nineboard.Solver(bool(self.start.ruleset.options[0]), hash, threads)
+        weights = load_shipped("nineboard-solver")
+        self.core = nineboard.Solver(bool(self.start.ruleset.options[0]), hash, threads, weights)
         self.stopping = False
 
     def solve_within(
@@ -104,7 +106,7 @@ class ProofSearch:
         if outcome is not None:
             return self.solution(VALUES[outcome], None, 0)
         legal = {move.number: move for move in self.board.legal_moves}
-        winning, safe = self.core.glance(self.marks, self.board_in_force)
+        winning, safe = self.core.wins_and_safe(self.marks, self.board_in_force)
         if winning:
             return self.solution("win", legal[winning[0]], 1)
         if not safe:
@@ -153,7 +155,7 @@ class ProofSearch:
             done = done or self.budget.exhausted
             self.save(done)
             if done:
-                return found
+                return {**found}
             if self.on_info is not None:
                 self.on_info(self.solution("unknown", None))
 

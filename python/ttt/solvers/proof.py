@@ -28,7 +28,7 @@ def prove_win(
         raise ValueError("the game is over")
     board = board.copy()
     solver, (mine, theirs) = QubicSolver(hash, threads).core, stones(board)
-    record = {"expansions": 0, "positions": 0, "threat_nodes": 0, "seconds": 0.0}
+    record: Any = {"expansions": 0, "positions": 0, "threat_nodes": 0, "seconds": 0.0}
     moves: dict[tuple[int, int], tuple[int, int]] = {}
     if solver.threats(mine, theirs)[0] is None:
         record = solver.prove(

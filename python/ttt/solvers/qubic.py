@@ -1,5 +1,6 @@
 """The solver of Qubic: threat search, the shipped strategy, proof search."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar
 
@@ -150,9 +151,9 @@ class ProofSearch:
         most = max(1, min(nodes, self.budget.nodes_left))
         record = self.core.prove(*sides, mover, *width, most, self.budget.seconds_left, inform)
         self.count(record)
-        return record
+        return {**record}
 
-    def inform(self, attacker: str, record: dict[str, Any]) -> None:
+    def inform(self, attacker: str, record: Mapping[str, Any]) -> None:
         """Reports a running proof."""
         assert self.on_info is not None
         numbers = {name: record[name] for name in ("proof", "disproof", "positions")}
@@ -160,7 +161,7 @@ class ProofSearch:
         details = {**now.details, "attacker": attacker, **numbers}
         self.on_info(now._replace(nodes=now.nodes + record["threat_nodes"], details=details))
 
-    def count(self, record: dict[str, Any]) -> None:
+    def count(self, record: Mapping[str, Any]) -> None:
         """Adds to the counters; threat nodes are what the budget limits."""
         for name in self.counters:
             self.counters[name] += record.get(name, 0)
@@ -168,7 +169,7 @@ class ProofSearch:
 
     def proven(self, mover: bool) -> Solution:
         if mover:
-            return self.found("win", None, [self.core.winner(self.mine, self.theirs)])
+            return self.found("win", None, [self.core.winning_move(self.mine, self.theirs)])
         return self.found("loss", None, self.safe)
 
     def found(self, value: str, plies: int | None, cells: list[int]) -> Solution:

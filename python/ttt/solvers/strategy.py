@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ttt.storage.atomic import write_whole
-from ttt_core.solvers.qubic.solver import turned, unturned
+from ttt_core.solvers.qubic.solver import canonical, from_canonical
 
 MAGIC = b"tttqubic"
 VERSION = 1
@@ -73,7 +73,7 @@ class Strategy:
 
     def find(self, mine: int, theirs: int) -> Advice | None:
         """The strategy's cell with the winner to move, in the position's own orientation."""
-        first, second, symmetry = turned(mine, theirs)
+        first, second, symmetry = canonical(mine, theirs)
         wanted = KEY.pack(first, second)
         low, high = 0, len(self)
         while low < high:
@@ -86,7 +86,7 @@ class Strategy:
         entry = self.entries[low * ENTRY.size : (low + 1) * ENTRY.size]
         if entry[: KEY.size] != wanted:
             return None
-        return Advice(unturned(symmetry, entry[-2]), entry[-1])
+        return Advice(from_canonical(symmetry, entry[-2]), entry[-1])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the file atomically."""

@@ -1,10 +1,11 @@
-# All that the extension module of a game is made of: searches, and their Python classes.
+# The parts of a game's extension module: searches, and the Python classes that run them.
 #
-# Needs: what the included files name at their head.
+# Needs: what the included files list in their headers.
 
 include "../search/perft.pxi"
 include "../search/playout.pxi"
 include "../search/pvs.pxi"
+include "../search/deepening.pxi"
 include "ruleset.pxi"
 include "position.pxi"
 include "../search/minimax.pxi"

@@ -1,8 +1,8 @@
 # Batch: many positions of one game, each call for all of them without Python in between.
 #
-# Needs: Rules State Move MoveSet; cells move_count start ply key moves won stuck settle play number
-# numbered describe; nothing has some take count pick; playout.pxi, ruleset.pxi, position.pxi and
-# turns.pxi.
+# Needs: Rules State Move MoveSet; cells move_count start ply key moves won no_moves_left
+# final_result play number numbered describe; nothing has some take count pick; playout.pxi,
+# ruleset.pxi, position.pxi and threads.pxi.
 #
 # Arrays come and go as buffers of one item size, contiguous, so that the core needs no numpy.
 
@@ -12,6 +12,9 @@ from cpython.buffer cimport (
 from libc.stdint cimport int8_t, int32_t
 from libc.stdlib cimport malloc
 
+from ttt_core.runtime.signals cimport interrupted
+
+from ttt_core.runtime.memory import available_bytes
 
 cdef enum:
     POLL_POSITIONS = 1 << 14   # between two looks for Ctrl-C
@@ -45,7 +48,7 @@ cdef class Batch:
     cdef readonly Ruleset ruleset
     cdef readonly Py_ssize_t size
     cdef State* states
-    cdef Turns lock
+    cdef CallLock lock
 
     def __cinit__(self, Ruleset ruleset not None, Py_ssize_t size):
         cdef Py_ssize_t i
@@ -55,7 +58,7 @@ cdef class Batch:
             raise MemoryError(f"no memory for {size} positions")
         self.ruleset = ruleset
         self.size = size
-        self.lock = Turns()
+        self.lock = CallLock()
         self.states = <State*> malloc(size * sizeof(State))
         if self.states == NULL:
             raise MemoryError(f"no memory for {size} positions")
@@ -211,9 +214,9 @@ cdef class Batch:
                         stopped = True
                         break
                     result = -1 if won(rules, &self.states[i]) else 0
-                    ended[i] = result < 0 or stuck(rules, &self.states[i])
+                    ended[i] = result < 0 or no_moves_left(rules, &self.states[i])
                     if ended[i] and result == 0:
-                        result = settle(rules, &self.states[i])
+                        result = final_result(rules, &self.states[i])
                     side[i] = -1 if ply(rules, &self.states[i]) & 1 else 1
                     won_by[i] = side[i] * result
             if stopped:

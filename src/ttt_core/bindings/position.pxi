@@ -1,8 +1,8 @@
 # Position: a position of a game as a Python object, with the history of moves that pop takes back.
 #
-# Needs: Rules State Move MoveSet PLIES; cells start ply key moves won stuck settle wins
-# play number numbered symmetries image transform describe arrange; count has nothing some take;
-# perft.pxi playout.pxi ruleset.pxi.
+# Needs: Rules State Move MoveSet PLIES; cells start ply key moves won no_moves_left final_result
+# wins play number numbered symmetries image transform describe arrange; count has nothing some
+# take; perft.pxi playout.pxi ruleset.pxi.
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.list cimport PyList_New, PyList_SET_ITEM
@@ -10,6 +10,7 @@ from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
+from ttt_core.runtime.limits cimport UNLIMITED_NODES, Limits, set_poll_interval, start_limits
 from ttt_core.runtime.signals cimport propagate
 from ttt_core.primitives.picture cimport ANY_BOARD, NO_BOARD, UNKNOWN_BOARD
 
@@ -192,7 +193,9 @@ cdef class Position:
         cdef State* state = &self.stack[self.height]
         if won(&self.ruleset.rules, state):
             return -1
-        return settle(&self.ruleset.rules, state) if stuck(&self.ruleset.rules, state) else None
+        if no_moves_left(&self.ruleset.rules, state):
+            return final_result(&self.ruleset.rules, state)
+        return None
 
     # --- whole positions ------------------------------------------------------------------------
 
@@ -357,7 +360,7 @@ cdef class Position:
         cdef State state = self.stack[self.height]
         cdef int plies
         cdef Count count
-        cdef Poll poll
+        cdef Limits limits
         depth = index(depth)
         if depth < 0:
             raise ValueError(f"depth {depth}: at least 0")
@@ -367,11 +370,11 @@ cdef class Position:
                 or depth > cells(&self.ruleset.rules) - ply(&self.ruleset.rules, &state)):
             return 0, 0
         plies = depth
-        poll.nodes = 0
-        poll.stopped = False
+        start_limits(&limits, UNLIMITED_NODES, 0, NULL, True)
+        set_poll_interval(&limits, POLL_LEAVES)
         with nogil:
-            count = polled_perft(&self.ruleset.rules, &state, plies, &poll)
-        if poll.stopped:
+            count = polled_perft(&self.ruleset.rules, &state, plies, &limits)
+        if limits.interrupted:
             propagate()
         return count.nodes, count.won
 
@@ -411,24 +414,22 @@ cdef class Position:
         cdef State root = self.stack[self.height]
         cdef State state
         cdef Random random
-        cdef int64_t i = 0
+        cdef Limits limits
         cdef int length
-        cdef bint stopped = False
         cdef bint second = ply(&self.ruleset.rules, &root) & 1
         if wanted < 0:
             raise ValueError(f"{games} games: at least 0")
         outcomes[0] = outcomes[1] = outcomes[2] = 0
         seed_random(&random, start_value)
+        start_limits(&limits, wanted, 0, NULL, True)
+        set_poll_interval(&limits, POLL_GAMES)
         with nogil:
-            while i < wanted:
+            while limits.nodes < limits.max_nodes and not limits.stopped:
                 state = root
                 outcomes[playout(&self.ruleset.rules, &state, &random, NULL, &length) + 1] += 1
                 plies += length
-                i += 1
-                if i % POLL_GAMES == 0 and interrupted():
-                    stopped = True
-                    break
-        if stopped:
+                count_game(&limits)
+        if limits.interrupted:
             propagate()
         mine, other = ("o", "x") if second else ("x", "o")
         return {mine: outcomes[2], other: outcomes[0], "draw": outcomes[1], "plies": plies}

@@ -1,8 +1,9 @@
-# Ruleset: the Python face of the rules of a game under one choice of options.
+# Ruleset: the Python class for the rules of a game under one choice of options.
 #
-# Needs: Rules; configure move_count symmetries image; Weights prepare_weights.
+# Needs: Rules; configure move_count symmetries image; Weights LEARNED_WEIGHTS prepare_weights.
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.stdint cimport int16_t
 
 from operator import index
 
@@ -16,18 +17,22 @@ cdef class Ruleset:
     """The rules of the game under one choice of options, and the names of its moves."""
 
     cdef Rules rules
-    cdef Weights* weights      # of the evaluations; NULL before they are first asked for
-    cdef void* memory          # where these lie, at a multiple of LINE bytes
+    cdef Weights* weights      # of the evaluations; NULL until they are first needed
+    cdef void* memory          # what to free: the weights are aligned to LINE bytes within it
+    cdef object load_weights
     cdef readonly tuple options
     cdef readonly tuple moves
     cdef dict numbers
 
-    def __cinit__(self, tuple options, names):
-        """`options` are the whole numbers the core takes; `names(options)` gives the moves."""
+    def __cinit__(self, tuple options, names, load_weights=None):
+        """`options` are the whole numbers the core takes; `names(options)` gives the moves.
+        `load_weights()` gives the learned weights, a buffer of int16, where the game has any; it is
+        called when the first engine is made."""
         self.options = tuple([index(option) for option in options])
         cdef const char* wrong = configure(&self.rules, self.options)
         if wrong != NULL:
             raise BadNotation(wrong.decode())
+        self.load_weights = load_weights
         self.moves = tuple(names(self.options))
         self.numbers = {str(move): i for i, move in enumerate(self.moves)}
         if not len(self.moves) == len(self.numbers) == move_count(&self.rules):
@@ -36,13 +41,27 @@ cdef class Ruleset:
     def __dealloc__(self):
         PyMem_Free(self.memory)
 
-    cdef Weights* weigh(self) except NULL:
+    # The weights of the evaluations, made by the first call.
+    cdef Weights* ensure_weights(self) except NULL:
+        cdef const int16_t[::1] learned
+        cdef const int16_t* first = NULL
+        if self.weights != NULL:
+            return self.weights
+        if LEARNED_WEIGHTS:
+            if self.load_weights is None:
+                raise ValueError("the evaluations of this game need load_weights")
+            learned = self.load_weights()
+            if learned.shape[0] != LEARNED_WEIGHTS:
+                raise ValueError(
+                    f"{learned.shape[0]} learned weights; the evaluation takes {LEARNED_WEIGHTS}")
+            first = &learned[0]
+        # Another thread may have come first while the weights were read.
         if self.weights == NULL:
             self.memory = PyMem_Calloc(1, sizeof(Weights) + LINE)
             if self.memory == NULL:
                 raise MemoryError("no memory for the evaluations")
             self.weights = <Weights*> ((<size_t> self.memory + LINE - 1) & ~<size_t> (LINE - 1))
-            prepare_weights(self.weights, &self.rules)
+            prepare_weights(self.weights, &self.rules, first)
         return self.weights
 
     def find(self, text):

@@ -1,78 +1,81 @@
-# Sampler: the Python face of flat Monte Carlo and of Monte Carlo tree search.
+# Sampler: the Python class of flat Monte Carlo and of Monte Carlo tree search.
 #
-# Needs: montecarlo.pxi, mcts.pxi, position.pxi and pending_error of engine.pxi.
+# Needs: montecarlo.pxi, mcts.pxi, position.pxi, threads.pxi and the imports of engine.pxi.
 
 cdef class Sampler:
-    """Random games of one game under one choice of options, put to use."""
+    """Move choice by random games, for one game under one set of options."""
 
     cdef readonly Ruleset ruleset
     cdef int stop_flag
-    cdef Turns lock
+    cdef CallLock lock
 
     def __cinit__(self, Ruleset ruleset not None):
         self.ruleset = ruleset
-        self.lock = Turns()
+        self.lock = CallLock()
 
     def stop(self):
-        """Ends the work that runs in another thread; its result so far is returned there."""
+        """Stops a call that runs in another thread; it returns its result so far."""
         store_flag(&self.stop_flag, 1)
+
+    cdef int check(self, Position position) except -1:
+        if position.ruleset.options != self.ruleset.options:
+            raise ValueError("the board has other options than the sampler")
+        if not some(position.legal()):
+            raise ValueError("the game is over: no move to choose")
+        return 0
 
     cdef void begin(self, Sampling* sampling, uint64_t games, double limit,
                     uint64_t seed) noexcept:
-        cdef double now = seconds()
         sampling.rules = &self.ruleset.rules
         seed_random(&sampling.random, seed)
-        sampling.games = 0
-        sampling.limit = games
-        sampling.deadline = now + limit if limit > 0 else 0
-        sampling.signal_time = now + SAMPLE_SIGNAL_POLL / 1000.0
-        sampling.stop = &self.stop_flag
-        sampling.stopped = games == 0
-        sampling.interrupted = False
         store_flag(&self.stop_flag, 0)
+        start_limits(&sampling.limits, games, seconds() + limit if limit > 0 else 0,
+                     &self.stop_flag, True)
+        set_poll_interval(&sampling.limits, SAMPLE_POLL)
+        sampling.limits.stopped = games == 0
 
-    def flat(self, Position position not None, uint64_t playouts, double limit, uint64_t seed):
-        """So many random games after each legal move: {"moves": [(move, games, total)]}."""
+    def montecarlo(self, Position position not None, uint64_t playouts, double limit,
+                   uint64_t seed):
+        """Plays `playouts` random games after each legal move: {"moves": [(move, games, total)]},
+        where `total` is the sum of the results for the side to move."""
         cdef Sampling sampling
         cdef Sample samples[MOVES]
         cdef MoveSet rest = position.legal()
         cdef State state = position.stack[position.height]
         cdef int i, total = 0
         cdef double began = seconds()
-        if position.ruleset.options != self.ruleset.options:
-            raise ValueError("the board has other options than the sampler")
+        self.check(position)
         while some(rest):
             samples[total].move = take(&rest)
             samples[total].games = 0
             samples[total].total = 0
             total += 1
-        if total == 0:
-            raise ValueError("the game is over: there is no move to choose")
         self.lock.take()
         try:
             self.begin(&sampling, min(playouts, <uint64_t> -1 // total) * total, limit, seed)
             with nogil:
                 sample_moves(&sampling, &state, samples, total)
-            raised = pending_error() if sampling.interrupted else None
+            raised = pending_error() if sampling.limits.interrupted else None
         finally:
             self.lock.give()
         names = self.ruleset.moves
         return {
             "moves": [(names[number(&self.ruleset.rules, samples[i].move)], samples[i].games,
                        samples[i].total) for i in range(total)],
-            "games": sampling.games,
+            "games": sampling.limits.nodes,
             "nodes": total,
             "proven": None,
             "seconds": seconds() - began,
             "raised": raised,
         }
 
-    def tree(self, Position position not None, uint64_t simulations, double limit, uint64_t seed,
+    def mcts(self, Position position not None, uint64_t simulations, double limit, uint64_t seed,
              hash, double exploration):
-        """Tree search within `hash` MiB: {"moves": [(move, visits, total)], best first}.
+        """Monte Carlo tree search with a tree of `hash` MiB: {"moves": [(move, visits, total)]},
+        best first.
 
-        "proven" is 1, 0 or -1 when the result is certain for the side to move. A position with a
-        win in one has that move alone in its list; where every move loses at once, all are.
+        "proven" is 1, 0 or -1 if the result for the side to move is certain, else None. If the root
+        has a win in one, only the winning moves are listed; if every move loses at once, all are.
         """
         cdef Tree tree
         cdef Node* child
@@ -80,28 +83,21 @@ cdef class Sampler:
         cdef MoveSet rest = position.legal()
         cdef int i
         cdef double began = seconds()
-        if position.ruleset.options != self.ruleset.options:
-            raise ValueError("the board has other options than the sampler")
-        if not some(rest):
-            raise ValueError("the game is over: there is no move to choose")
-        if not 1 <= hash <= 65536:
-            raise ValueError(f"hash={hash}: MiB of memory, from 1 to 65536")
-        room = available_bytes()
-        if hash * MEBIBYTE > room:
-            raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
-        tree.room = min(hash * MEBIBYTE // sizeof(Node), 0xFFFFFFFF)
+        self.check(position)
+        check_hash(hash)
+        tree.capacity = min(hash * MEBIBYTE // sizeof(Node), 0xFFFFFFFF)
         tree.exploration = exploration
         tree.used = 1
         self.lock.take()
         try:
-            tree.nodes = <Node*> calloc(tree.room, sizeof(Node))
+            tree.nodes = <Node*> calloc(tree.capacity, sizeof(Node))
             if tree.nodes == NULL:
-                raise MemoryError(f"no memory for a tree of {hash} MiB")
+                raise MemoryError(f"out of memory: cannot allocate a tree of {hash} MiB")
             try:
                 self.begin(&tree.sampling, min(simulations, <uint64_t> 0x7FFFFFFF), limit, seed)
                 with nogil:
-                    grow(&tree, &state)
-                raised = pending_error() if tree.sampling.interrupted else None
+                    mcts(&tree, &state)
+                raised = pending_error() if tree.sampling.limits.interrupted else None
                 names = self.ruleset.moves
                 found = []
                 for i in range(tree.nodes.children):
@@ -116,7 +112,7 @@ cdef class Sampler:
                     found = [(0.0, move, 0, result) for move in position.named(rest)]
                 return {
                     "moves": [entry[1:] for entry in found],
-                    "games": tree.sampling.games,
+                    "games": tree.sampling.limits.nodes,
                     "nodes": tree.used,
                     "proven": proven - DRAWN if proven else None,
                     "seconds": seconds() - began,

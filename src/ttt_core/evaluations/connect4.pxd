@@ -5,14 +5,14 @@
                     10, three 4, then half as much for each more; each empty cell that would win and
                     does not lie above one of the other side: on odd rows (from 1 at the bottom) 67
                     for x and 28 for o, on even rows 11 for x and 43 for o, for these rows fall to a
-                    side when the columns fill. Weights of bench/train_connect4.py, a win being 100
+                    side when the columns fill. Weights of `ttt train connect4`, a win being 100
     attack-block    for the player at the root, MAX: each of its discs counts, up, left, right and
                     along both rising diagonals, 1, 3 or 7 times a weight of the cell while the next
                     one, two or three cells are free of MIN; each pair of MIN with a disc of MAX
                     directly at an end counts 50, once for each of its five directions
 """
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int16_t, uint64_t
 
 from ttt_core.primitives.bits cimport popcount
 from ttt_core.games.connect4 cimport Rules, State, threats
@@ -21,6 +21,7 @@ from ttt_core.primitives.scores cimport clipped
 
 cdef enum:
     NONE, DEFAULT, ATTACK_BLOCK, EVALUATIONS
+    LEARNED_WEIGHTS = 0
 
 cdef enum:
     TEMPO = 32
@@ -59,7 +60,8 @@ cdef inline int worth_of(int missing) noexcept nogil:
     return PAIR if missing == 2 else SINGLE >> min(missing - 3, 8) if missing > 2 else 0
 
 
-cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept nogil:
+cdef inline void prepare_weights(Weights* weights, const Rules* rules,
+                                 const int16_t* learned) noexcept nogil:
     # The weight of a cell is the number of lines through it: vertical for up, horizontal for left
     # and right; for a diagonal those of the other diagonal, as in the original's tables.
     cdef int across = rules.stride

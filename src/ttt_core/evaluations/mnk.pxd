@@ -4,7 +4,7 @@
     default    each line open to one side counts 4^stones for it
 """
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int16_t, uint64_t
 
 from ttt_core.primitives.bits cimport popcount
 from ttt_core.games.mnk cimport Rules, State
@@ -13,6 +13,7 @@ from ttt_core.primitives.scores cimport clipped
 
 cdef enum:
     NONE, DEFAULT, EVALUATIONS
+    LEARNED_WEIGHTS = 0
 
 ctypedef struct Weights:
     int lines
@@ -20,7 +21,8 @@ ctypedef struct Weights:
     int worth[65]      # of an open line by its stones
 
 
-cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept nogil:
+cdef inline void prepare_weights(Weights* weights, const Rules* rules,
+                                 const int16_t* learned) noexcept nogil:
     cdef int i
     weights.lines = list_lines(&rules.lines, weights.line)
     for i in range(65):

@@ -1,90 +1,249 @@
-"""Networks of one hidden layer, for the learned evaluations of the games on nine boards.
+"""The network behind the learned evaluations of the games on nine boards, and its forward pass.
 
-A position is a list of features, each the number of a row of weights. The rows are added up lane by
-lane; of each lane's sum what is positive is added to the result or, in the second half of the
-lanes, taken off.
+One hidden layer over binary features. A feature has a row of weights, one for each hidden unit; the
+accumulator is the sum of the rows of a position's features. With the output weights fixed at 1 and
+-1 the output is
 
-Learned are some units; the eight symmetries of the board make eight lanes of each, so that all
-images of a position are worth the same. The lanes of the units that are added come first, those of
-a symmetry side by side.
+    ΣReLU(accumulator[0:64]) - ΣReLU(accumulator[64:128])
+
+in units of 1 / SCALE: the log-odds that the side to move wins.
+
+Weights are shared between symmetries. UNITS hidden units are learned; each of them sees the
+position under all eight symmetries, which makes HIDDEN units and gives all images of a position the
+same output. The learned rows have UNITS weights, the rows used here have HIDDEN:
+
+     0 -  63    symmetry 0: units 0-7,  symmetry 1: units 0-7,   ...   added
+    64 - 127    symmetry 0: units 8-15, symmetry 1: units 8-15,  ...   subtracted
+
+Most features depend on one small board alone. Their rows are summed in advance for each board and
+each of its patterns (BoardSums), so that a position takes a few rows instead of a hundred.
 """
 
-from libc.stdint cimport int16_t, uint16_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t
 
+from ttt_core.evaluations.board_classes cimport CLASSES
 from ttt_core.primitives.bits cimport lowest
+from ttt_core.primitives.nine cimport FULL, PATTERNS, Nine, pattern
 
 cdef extern from *:
     """
     #include <stdint.h>
-    typedef int16_t ttt_lanes __attribute__((vector_size(64), aligned(32), may_alias));
-    typedef int32_t ttt_pairs __attribute__((vector_size(64), may_alias));
-    enum { TTT_MOST_PARTS = 4 };  /* of 32 lanes: half of a net's are added, half taken off */
+    enum { TTT_UNITS = 16, TTT_VECTORS = 8 * TTT_UNITS / 32 };
+    typedef int16_t ttt_vector __attribute__((vector_size(64), aligned(32), may_alias));
+    typedef int32_t ttt_wide __attribute__((vector_size(64), may_alias));
 
     static inline __attribute__((always_inline))
-    int ttt_add_rows(const int16_t *const *rows, int total, const int units) {
-        const int parts = units / 4;
-        ttt_lanes sums[TTT_MOST_PARTS] = {{0}};
-        ttt_pairs wide = {0};
-        int result = 0;
+    int ttt_forward(const int16_t *const *rows, int total) {
+        ttt_vector accumulator[TTT_VECTORS] = {{0}};
+        ttt_wide wide = {0};
+        int output = 0;
         for (int i = 0; i < total; i++) {
-            const ttt_lanes *row = (const ttt_lanes *)rows[i];
-            for (int part = 0; part < parts; part++)
-                sums[part] += row[part];
+            const ttt_vector *row = (const ttt_vector *)rows[i];
+            for (int j = 0; j < TTT_VECTORS; j++)
+                accumulator[j] += row[j];
         }
-        for (int part = 0; part < parts / 2; part++) {
-            ttt_pairs more = (ttt_pairs)(sums[part] & (sums[part] > 0));
-            ttt_pairs less = (ttt_pairs)(sums[part + parts / 2] & (sums[part + parts / 2] > 0));
-            wide += (more >> 16) + (more & 0xFFFF) - (less >> 16) - (less & 0xFFFF);
+        for (int j = 0; j < TTT_VECTORS / 2; j++) {
+            ttt_vector a = accumulator[j], b = accumulator[j + TTT_VECTORS / 2];
+            ttt_wide added = (ttt_wide)(a & (a > 0));
+            ttt_wide subtracted = (ttt_wide)(b & (b > 0));
+            wide += (added >> 16) + (added & 0xFFFF) - (subtracted >> 16) - (subtracted & 0xFFFF);
         }
-        for (int lane = 0; lane < 16; lane++)
-            result += wide[lane];
-        return result;
+        for (int i = 0; i < 16; i++)
+            output += wide[i];
+        return output;
     }
     """
-    # The sum of the positive lanes of some rows, the second half taken off. `units` is a constant,
-    # a multiple of 8 and at most 16: the loops over the lanes are unrolled. Rows lie at multiples
-    # of 32 bytes.
-    int add_rows "ttt_add_rows"(const int16_t* const* rows, int total, int units) noexcept nogil
+    # The forward pass: the output for a list of rows, which lie at multiples of 32 bytes.
+    int forward "ttt_forward"(const int16_t* const* rows, int total) noexcept nogil
+
+cdef enum:
+    UNITS = 16                 # TTT_UNITS: the learned hidden units
+    HIDDEN = 8 * UNITS
+    SCALE = 1024               # weights are whole numbers: 1 / SCALE of a log-odd each
+    MOST_ROWS = 6600           # learned rows of a network, at most
+    OPEN_PATTERNS = 11093      # patterns without a line and with an empty cell
+
+# Where each symmetry sends the learned rows.
+ctypedef struct Images:
+    uint16_t row[8][MOST_ROWS]
+
+# Row sums of what the features of one small board add, by its pattern.
+ctypedef struct BoardSums:
+    int16_t board[9][OPEN_PATTERNS][HIDDEN]
+    int16_t in_force[OPEN_PATTERNS][HIDDEN]    # added once more where the board is in force
+    uint16_t index[PATTERNS]                   # of a pattern among the open ones
+
+# A property that a side's stones give a small board; `empty` are its empty cells.
+ctypedef bint (*Property)(const Nine* nine, unsigned int stones,
+                          unsigned int empty) noexcept nogil
+
+# The features of one small board: the first row of each group. Groups of a side have the rows of
+# the side to move first, then those of the other side. `wins` are the cells that complete a line.
+ctypedef struct BoardGroups:
+    int stones                 # 81 cells a side
+    int wins                   # 81 cells a side
+    int property               # 9 boards a side: those that have it
+    int classes                # CLASSES for each of the 9 boards
+    int force_stones           # of the board in force: 9 cells a side
+    int force_wins             # 9 cells a side
+    int force_class            # CLASSES
+    Property has_property
 
 
-cdef inline void add_row(int16_t* lanes, const int16_t* row, int units) noexcept nogil:
+# --- symmetries ----------------------------------------------------------------------------------
+
+# Begins with rows that no symmetry moves.
+cdef inline void fix_rows(Images* images, int rows) noexcept nogil:
+    cdef int symmetry, row
+    for symmetry in range(8):
+        for row in range(rows):
+            images.row[symmetry][row] = <uint16_t> row
+
+
+# Maps `groups` groups of nine boards (or of nine cells of one board), `width` rows to each.
+cdef inline void map_boards(Images* images, const Nine* nine, int first, int groups,
+                            int width) noexcept nogil:
+    cdef const uint8_t* image
+    cdef int symmetry, group, board, i, start
+    for symmetry in range(8):
+        image = nine.cell_image[symmetry]
+        for group in range(groups):
+            start = first + 9 * width * group
+            for board in range(9):
+                for i in range(width):
+                    images.row[symmetry][start + board * width + i] = <uint16_t> (
+                        start + image[board] * width + i)
+
+
+# Maps `groups` groups of 81 cells.
+cdef inline void map_cells(Images* images, const Nine* nine, int first,
+                           int groups) noexcept nogil:
+    cdef const uint8_t* image
+    cdef int symmetry, group, cell, start
+    for symmetry in range(8):
+        image = nine.cell_image[symmetry]
+        for group in range(groups):
+            start = first + 81 * group
+            for cell in range(81):
+                images.row[symmetry][start + cell] = <uint16_t> (
+                    start + 9 * image[cell // 9] + image[cell % 9])
+
+
+# --- rows ----------------------------------------------------------------------------------------
+
+cdef inline void add_row(int16_t* sums, const int16_t* row) noexcept nogil:
     cdef int i
-    for i in range(8 * units):
-        lanes[i] += row[i]
+    for i in range(HIDDEN):
+        sums[i] += row[i]
 
 
-# Adds the rows of a set of cells or boards; `first` is that of the first one.
-cdef inline void add_set(int16_t* lanes, const int16_t* first, unsigned int cells,
-                         int units) noexcept nogil:
+# Adds the rows of a set of cells or boards; `first` is the row of number 0.
+cdef inline void add_set(int16_t* sums, const int16_t* first, unsigned int cells) noexcept nogil:
     while cells:
-        add_row(lanes, first + 8 * units * lowest(cells), units)
+        add_row(sums, first + HIDDEN * lowest(cells))
         cells &= cells - 1
 
 
-# Lists them instead, and returns how many rows there are now.
+# Adds a learned row: its eight images, side by side.
+cdef inline void add_learned(int16_t* sums, const Images* images, const int16_t* weights,
+                             int row) noexcept nogil:
+    cdef const int16_t* image
+    cdef int symmetry, unit, half = UNITS // 2
+    for symmetry in range(8):
+        image = &weights[images.row[symmetry][row] * UNITS]
+        for unit in range(half):
+            sums[symmetry * half + unit] += image[unit]
+            sums[(8 + symmetry) * half + unit] += image[half + unit]
+
+
+# Appends the rows of a set of cells or boards to a list; returns its new length.
 cdef inline int list_set(const int16_t** rows, int total, const int16_t* first,
-                         unsigned int cells, int units) noexcept nogil:
+                         unsigned int cells) noexcept nogil:
     while cells:
-        rows[total] = first + 8 * units * lowest(cells)
+        rows[total] = first + HIDDEN * lowest(cells)
         cells &= cells - 1
         total += 1
     return total
 
 
-# Adds the weights that learned units have for a symmetry's image of a row.
-cdef inline void add_image(int16_t* lanes, int symmetry, const int16_t* image,
-                           int units) noexcept nogil:
-    cdef int unit, half = units // 2
-    for unit in range(half):
-        lanes[symmetry * half + unit] += image[unit]
-        lanes[(8 + symmetry) * half + unit] += image[half + unit]
-
-
-# Lists a set of cells or boards as features and returns how many there are now.
+# Appends the features of a set of cells or boards to a list; returns its new length.
 cdef inline int list_cells(uint16_t* features, int total, int first,
                            unsigned int cells) noexcept nogil:
     while cells:
         features[total] = <uint16_t> (first + lowest(cells))
         cells &= cells - 1
         total += 1
+    return total
+
+
+# --- small boards --------------------------------------------------------------------------------
+
+# The sums of one pattern. `rows` are those of all groups but the classes, HIDDEN weights each.
+cdef inline void sum_board(BoardSums* sums, const BoardGroups* groups, const Nine* nine,
+                           const int16_t* rows, unsigned int mine, unsigned int theirs,
+                           int index) noexcept nogil:
+    cdef unsigned int empty = FULL & ~(mine | theirs)
+    cdef unsigned int[2] stones = [mine, theirs]
+    cdef unsigned int wins
+    cdef int board, side
+    for side in range(2):
+        wins = nine.table.wins[stones[side]] & empty
+        for board in range(9):
+            add_set(sums.board[board][index],
+                    rows + HIDDEN * (groups.stones + 81 * side + 9 * board), stones[side])
+            add_set(sums.board[board][index],
+                    rows + HIDDEN * (groups.wins + 81 * side + 9 * board), wins)
+            if groups.has_property(nine, stones[side], empty):
+                add_row(sums.board[board][index],
+                        rows + HIDDEN * (groups.property + 9 * side + board))
+        add_set(sums.in_force[index], rows + HIDDEN * (groups.force_stones + 9 * side),
+                stones[side])
+        add_set(sums.in_force[index], rows + HIDDEN * (groups.force_wins + 9 * side), wins)
+
+
+# The sums of all patterns; they must be zero before. `weights` are the learned rows.
+cdef inline void sum_boards(BoardSums* sums, const BoardGroups* groups, const Nine* nine,
+                            const Images* images, const int16_t* rows, const int16_t* weights,
+                            const uint16_t* board_class) noexcept nogil:
+    cdef int board, mine, theirs, number, index = 0
+    for mine in range(512):
+        for theirs in range(512):
+            if (mine & theirs or mine | theirs == FULL
+                    or nine.table.lined[mine] or nine.table.lined[theirs]):
+                continue
+            number = pattern(nine, mine, theirs)
+            sums.index[number] = <uint16_t> index
+            sum_board(sums, groups, nine, rows, mine, theirs, index)
+            for board in range(9):
+                add_learned(sums.board[board][index], images, weights,
+                            groups.classes + board * CLASSES + board_class[number])
+            add_learned(sums.in_force[index], images, weights,
+                        groups.force_class + board_class[number])
+            index += 1
+
+
+# Appends the features of one small board to a list; returns its new length.
+cdef inline int list_board(uint16_t* features, int total, const BoardGroups* groups,
+                           const Nine* nine, const uint16_t* board_class, int board,
+                           bint in_force, unsigned int mine,
+                           unsigned int theirs) noexcept nogil:
+    cdef unsigned int empty = FULL & ~(mine | theirs)
+    cdef unsigned int[2] stones = [mine, theirs]
+    cdef unsigned int wins
+    cdef int side, kind = board_class[pattern(nine, mine, theirs)]
+    features[total] = <uint16_t> (groups.classes + board * CLASSES + kind)
+    total += 1
+    if in_force:
+        features[total] = <uint16_t> (groups.force_class + kind)
+        total += 1
+    for side in range(2):
+        wins = nine.table.wins[stones[side]] & empty
+        total = list_cells(features, total, groups.stones + 81 * side + 9 * board, stones[side])
+        total = list_cells(features, total, groups.wins + 81 * side + 9 * board, wins)
+        if groups.has_property(nine, stones[side], empty):
+            features[total] = <uint16_t> (groups.property + 9 * side + board)
+            total += 1
+        if in_force:
+            total = list_cells(features, total, groups.force_stones + 9 * side, stones[side])
+            total = list_cells(features, total, groups.force_wins + 9 * side, wins)
     return total

@@ -1,9 +1,9 @@
 """What a position of nine-board is worth to the side to move.
 
     none            0
-    default         learned from games of the engine with itself: 16 times the log-odds that the
-                    side to move wins (`nineboard_model.pxd`); OBVIOUS if it wins at once, less
-                    than nothing if every move lets the other side do so
+    default         learned from self-play (`nineboard_network.pxd`): 16 times the log-odds that
+                    the side to move wins; OBVIOUS if it wins at once, -OBVIOUS if every move lets
+                    the other side win at once
     line-weights    10 for each line of two stones still open to a side, 5 for each of one
     two-in-a-row    1 for each board on which a side has two stones of a line, the third cell empty
     threats         20 for each board on which a side completes a line in one move, and 2 or 1 for
@@ -14,9 +14,10 @@ from libc.stdint cimport int16_t, uint64_t
 
 from ttt_core.primitives.bits cimport popcount
 from ttt_core.primitives.cells81 cimport MoveSet, some, take
-from ttt_core.evaluations.nineboard_network cimport SCALE, Model, judge, prepare_model
+from ttt_core.evaluations.network cimport SCALE, UNITS
+from ttt_core.evaluations.nineboard_network cimport ROWS, Network, evaluate_network, load_weights
 from ttt_core.games.nineboard cimport (
-    Rules, State, Undo, enter, immediate, leave, moves, safe, stuck, threats, won,
+    Rules, State, Undo, enter, immediate, leave, moves, no_moves_left, safe, threats, won,
 )
 from ttt_core.primitives.lines cimport LineTable, table_lined
 from ttt_core.primitives.nine cimport FULL, PATTERNS, line_weights, pattern
@@ -25,33 +26,35 @@ from ttt_core.runtime.counters cimport Counters, count_children
 
 cdef enum:
     NONE, DEFAULT, LINE_WEIGHTS, TWO_IN_A_ROW, THREATS, EVALUATIONS
-    OBVIOUS = 1000             # of a game that is won or lost at a glance
+    LEARNED_WEIGHTS = ROWS * UNITS
+    OBVIOUS = 1000             # bound of the learned evaluation
 
 ctypedef struct Weights:
-    Model model                # first, for its rows lie where the memory begins
+    Network network            # first: its rows are aligned if the struct is
     int16_t lines[PATTERNS]
 
 
-cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept nogil:
+cdef inline void prepare_weights(Weights* weights, const Rules* rules,
+                                 const int16_t* learned) noexcept nogil:
     line_weights(&rules.nine, weights.lines, 5, 10)
-    prepare_model(&weights.model, rules)
+    load_weights(&weights.network, &rules.nine, learned)
 
 
-cdef inline int learned(const Rules* rules, const Weights* weights,
-                        const State* state) noexcept nogil:
-    cdef int odds
+cdef inline int evaluate_learned(const Rules* rules, const Weights* weights,
+                                 const State* state) noexcept nogil:
+    cdef int value
     if some(immediate(rules, state)):
         return OBVIOUS
     if not some(safe(rules, state)):
         return -OBVIOUS
-    odds = 16 * judge(&weights.model, rules, state)
-    return max(-OBVIOUS, min(OBVIOUS, odds // SCALE if odds > 0 else -(-odds // SCALE)))
+    value = 16 * evaluate_network(&weights.network, rules, state)
+    return max(-OBVIOUS, min(OBVIOUS, value // SCALE if value > 0 else -(-value // SCALE)))
 
 
-# Every line weighed, mine less theirs.
+# The weights of all open lines, mine less theirs.
 cdef inline int weigh_lines(const Rules* rules, const Weights* weights,
                             const State* state) noexcept nogil:
-    cdef int side = state.fore.side
+    cdef int side = state.side
     cdef int board, found = 0
     for board in range(9):
         found += weights.lines[pattern(
@@ -59,7 +62,8 @@ cdef inline int weigh_lines(const Rules* rules, const Weights* weights,
     return found
 
 
-# An evaluation of the boards that threaten and of the weighed lines, mine less theirs.
+# A hand-made evaluation from two differences, mine less theirs: boards with a threat (`lead`) and
+# weights of open lines.
 cdef inline int blend(int which, int lead, int lines) noexcept nogil:
     if which == NONE:
         return 0
@@ -72,9 +76,9 @@ cdef inline int blend(int which, int lead, int lines) noexcept nogil:
 
 cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
                          bint mine_is_max) noexcept nogil:
-    cdef int side = state.fore.side
+    cdef int side = state.side
     if which == DEFAULT:
-        return learned(rules, weights, state)
+        return evaluate_learned(rules, weights, state)
     return blend(
         which,
         popcount(threats(state, side)) - popcount(threats(state, 1 - side)),
@@ -83,17 +87,17 @@ cdef inline int evaluate(const Rules* rules, const Weights* weights, const State
 
 # The best of the children on one board; `every` line of the position is weighed. A literal `which`
 # keeps the choice out of the loop.
-cdef inline int survey_board(const Rules* rules, const Weights* weights, const State* state,
-                             int board, int which, int every, int victory,
-                             Counters* counters) noexcept nogil:
+cdef inline int last_ply_on_board(const Rules* rules, const Weights* weights, const State* state,
+                                  int board, int which, int every, int victory,
+                                  Counters* counters) noexcept nogil:
     cdef const LineTable* table = &rules.nine.table
-    cdef int side = state.fore.side
+    cdef int side = state.side
     cdef unsigned int before = state.stones[side][board]
     cdef unsigned int theirs = state.stones[1 - side][board]
     cdef unsigned int empty = FULL & ~(before | theirs)
     cdef unsigned int danger = table.wins[theirs]
     cdef unsigned int elsewhere = FULL ^ (1 << board)
-    cdef unsigned int full = state.fore.full
+    cdef unsigned int full = state.full
     cdef unsigned int rest = empty
     cdef unsigned int cell, mine, room
     cdef uint64_t nodes = 0, terminal = 0
@@ -128,26 +132,26 @@ cdef inline int survey_board(const Rules* rules, const Weights* weights, const S
 
 
 # The best of the children by the learned evaluation, for which every move is made.
-cdef inline int survey_learned(const Rules* rules, const Weights* weights, const State* state,
-                               int victory, Counters* counters) noexcept nogil:
+cdef inline int last_ply_learned(const Rules* rules, const Weights* weights, const State* state,
+                                 int victory, Counters* counters) noexcept nogil:
     cdef State child = state[0]
     cdef MoveSet rest = moves(rules, state)
-    cdef Undo room
+    cdef Undo undo
     cdef uint64_t nodes = 0, terminal = 0
     cdef int move, value, best = -WIN
     while some(rest):
         move = take(&rest)
-        enter(rules, &child, move, &room)
+        enter(rules, &child, move, &undo)
         nodes += 1
         value = 0
         if won(rules, &child):
             terminal += 1
             value = victory
-        elif stuck(rules, &child):
+        elif no_moves_left(rules, &child):
             terminal += 1
         else:
-            value = -learned(rules, weights, &child)
-        leave(rules, &child, move, &room)
+            value = -evaluate_learned(rules, weights, &child)
+        leave(rules, &child, move, &undo)
         best = max(best, value)
     count_children(counters, nodes, terminal)
     return best
@@ -155,18 +159,18 @@ cdef inline int survey_learned(const Rules* rules, const Weights* weights, const
 
 # Looks at every child of a running game: the best of their evaluations for the side to move, a game
 # won counting as `victory`. No move is made: a move changes one board (bench/search.py).
-cdef inline int survey(const Rules* rules, const Weights* weights, const State* state, int which,
-                       bint mine_is_max, int victory, Counters* counters) noexcept nogil:
-    cdef int board = state.fore.board
+cdef inline int last_ply(const Rules* rules, const Weights* weights, const State* state, int which,
+                         bint mine_is_max, int victory, Counters* counters) noexcept nogil:
+    cdef int board = state.board
     cdef int every, best = -WIN
     if which == DEFAULT:
-        return survey_learned(rules, weights, state, victory, counters)
+        return last_ply_learned(rules, weights, state, victory, counters)
     if which == TWO_IN_A_ROW and board < 9:
-        return survey_board(rules, weights, state, board, TWO_IN_A_ROW, 0, victory, counters)
+        return last_ply_on_board(rules, weights, state, board, TWO_IN_A_ROW, 0, victory, counters)
     every = weigh_lines(rules, weights, state)
     if board < 9:
-        return survey_board(rules, weights, state, board, which, every, victory, counters)
+        return last_ply_on_board(rules, weights, state, board, which, every, victory, counters)
     for board in range(9):
-        best = max(best, survey_board(rules, weights, state, board, which, every, victory,
-                                      counters))
+        best = max(best, last_ply_on_board(rules, weights, state, board, which, every, victory,
+                                           counters))
     return best

@@ -6,7 +6,7 @@
                        move, less the same for the other's, whether it is open or not
 """
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int16_t, uint64_t
 
 from ttt_core.primitives.bits cimport popcount
 from ttt_core.games.qubic cimport Rules, State
@@ -15,6 +15,7 @@ from ttt_core.primitives.scores cimport clipped
 
 cdef enum:
     NONE, DEFAULT, ONE_TEN_HUNDRED, EVALUATIONS
+    LEARNED_WEIGHTS = 0
 
 ctypedef struct Weights:
     uint64_t line[76]
@@ -22,7 +23,8 @@ ctypedef struct Weights:
     int one_ten_hundred[5]
 
 
-cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept nogil:
+cdef inline void prepare_weights(Weights* weights, const Rules* rules,
+                                 const int16_t* learned) noexcept nogil:
     cdef int[5] open_worth = [0, 1, 6, 30, 0]
     cdef int[5] ten = [0, 1, 10, 100, 0]
     cdef int i, j

@@ -1,7 +1,8 @@
 """What a position of ultimate is worth to the side to move.
 
     none            0
-    default         the learned one (ultimate_model.pxd): 100 times the log-odds of winning
+    default         learned from self-play (`ultimate_network.pxd`): 100 times the log-odds that
+                    the side to move wins
     open-lines      small boards by their open lines, more where the board lies on lines of boards
                     that are still open; owned boards and open twos of boards on top
     two-in-a-row    1 for each open two on a small board that is still fought for, 10 for each on
@@ -10,37 +11,40 @@
 
 from libc.stdint cimport int16_t, uint8_t
 
-from ttt_core.evaluations.ultimate_network cimport SCALE, Model, judge, prepare_model
+from ttt_core.evaluations.network cimport SCALE, UNITS
+from ttt_core.evaluations.ultimate_network cimport ROWS, Network, evaluate_network, load_weights
 from ttt_core.games.ultimate cimport Rules, State, closed, owned
 from ttt_core.primitives.nine cimport PATTERNS, line_weights, open_lines, pattern
 from ttt_core.primitives.scores cimport clipped
 
 cdef enum:
     NONE, DEFAULT, OPEN_LINES, TWO_IN_A_ROW, EVALUATIONS
+    LEARNED_WEIGHTS = ROWS * UNITS
 
 ctypedef struct Weights:
-    Model model                    # first, for its rows lie where the memory begins
+    Network network                # first: its rows are aligned if the struct is
     int16_t twos[PATTERNS]         # open twos of one board, mine less theirs
     int16_t lines[PATTERNS]        # open lines: 1 for one stone, 5 for two
     uint8_t lines_through[9]       # of each cell of a board: 3 corner, 2 edge, 4 centre
 
 
-cdef inline void prepare_weights(Weights* weights, const Rules* rules) noexcept nogil:
+cdef inline void prepare_weights(Weights* weights, const Rules* rules,
+                                 const int16_t* learned) noexcept nogil:
     cdef uint8_t[9] through = [3, 2, 3, 2, 4, 2, 3, 2, 3]
     cdef int i
     line_weights(&rules.nine, weights.twos, 0, 1)
     line_weights(&rules.nine, weights.lines, 1, 5)
     for i in range(9):
         weights.lines_through[i] = through[i]
-    prepare_model(&weights.model, rules)
+    load_weights(&weights.network, &rules.nine, learned)
 
 
 # The open lines of the board of boards, mine less theirs. A board that nobody can win any more
 # blocks lines for both.
 cdef inline int boards_worth(const Rules* rules, const State* state, int one,
                              int two) noexcept nogil:
-    cdef int mine = owned(state, state.fore.side)
-    cdef int theirs = owned(state, 1 - state.fore.side)
+    cdef int mine = owned(state, state.side)
+    cdef int theirs = owned(state, 1 - state.side)
     cdef int dead = closed(state) & ~(mine | theirs)
     return (open_lines(&rules.nine, mine, theirs | dead, one, two)
             - open_lines(&rules.nine, theirs, mine | dead, one, two))
@@ -48,13 +52,13 @@ cdef inline int boards_worth(const Rules* rules, const State* state, int one,
 
 cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
                          bint mine_is_max) noexcept nogil:
-    cdef int side = state.fore.side
+    cdef int side = state.side
     cdef int board, number, found = 0
     cdef int decided = closed(state) | owned(state, 0) | owned(state, 1)
     if which == NONE:
         return 0
     if which == DEFAULT:
-        return clipped(judge(&weights.model, rules, state) * 100 // SCALE)
+        return clipped(evaluate_network(&weights.network, rules, state) * 100 // SCALE)
     for board in range(9):
         if decided >> board & 1:
             continue

@@ -1,7 +1,6 @@
-"""The learned evaluation of ultimate: the log-odds that the side to move wins.
+"""The network of ultimate: its features, and the output for a position (see `network.pxd`).
 
-A network of UNITS learned units (`lanes.pxd`). The features, a set of cells or boards each; those
-of a side are there twice, first for the side to move:
+Features, each a set of cells or boards. Those of a side come twice, first for the side to move:
 
     STONES   on boards nobody owns that are not full;  WINS  the cells that complete a line there
     DEAD     such boards on which the side has no line left
@@ -13,26 +12,23 @@ of a side are there twice, first for the side to move:
     CLASS    of each board nobody owns that is not full (`board_classes.pxd`); that of the board in
              force once more
 
-What a small board adds is the sum of a dozen rows and depends on its pattern alone: the sums are
-made beforehand, so that a position takes some 16 rows instead of 90 (bench/ultimate.py).
+With the sums of small boards a position takes about 16 rows instead of 90 (bench/ultimate.py).
 """
 
-from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int16_t, uint16_t
 from libc.string cimport memset
 
-from ttt_core.primitives.bits cimport lowest, popcount
+from ttt_core.primitives.bits cimport popcount
 from ttt_core.evaluations.board_classes cimport CLASSES, find_classes
 from ttt_core.evaluations.network cimport (
-    add_image, add_row, add_rows, add_set, list_cells, list_set,
+    HIDDEN, BoardGroups, BoardSums, Images, add_learned, fix_rows, forward, list_board, list_cells,
+    list_set, map_boards, map_cells, sum_boards,
 )
-from ttt_core.evaluations.ultimate_weights cimport LEARNED, UNITS
 from ttt_core.games.ultimate cimport Rules, State, alive, closed, owned, threats
 from ttt_core.primitives.lines cimport LineTable
 from ttt_core.primitives.nine cimport FULL, PATTERNS, Nine, pattern
 
 cdef enum:
-    LANES = 8 * UNITS
-    SCALE = 1024               # weights are whole numbers: 1 / SCALE of a log-odd each
     STONES = 0
     WINS = STONES + 2 * 81
     DEAD = WINS + 2 * 81
@@ -49,169 +45,108 @@ cdef enum:
     CLASS = STAGE + 41
     FORCE_CLASS = CLASS + 9 * CLASSES
     ROWS = FORCE_CLASS + CLASSES
-    PLACES = 11093             # patterns without a line and with an empty cell
     MOST = 49                  # rows: five for each board that is fought for, and four
     MOST_FEATURES = 300
 
-ctypedef struct Model:
-    int16_t rows[CLASS][LANES]           # of the features up to there
-    int16_t boards[9][PLACES][LANES]     # what a board nobody owns adds, by its pattern's place
-    int16_t in_force[PLACES][LANES]      # and what it adds where it is in force
-    uint16_t place[PATTERNS]
+# Tables of rows come first: their size keeps all rows at multiples of 32 bytes.
+ctypedef struct Network:
+    int16_t rows[CLASS][HIDDEN]          # of the features up to there
+    BoardSums sums                       # of the boards that are fought for
+    Images images
 
 
-# The row that a symmetry sends a row to.
-cdef inline int row_image(const Nine* nine, int symmetry, int row) noexcept nogil:
-    cdef const uint8_t* image = nine.cell_image[symmetry]
-    cdef int first, which
-    if row >= FORCE_CLASS:
-        return row
-    if row >= CLASS:
-        which = row - CLASS
-        return CLASS + image[which // CLASSES] * CLASSES + which % CLASSES
-    if row < DEAD:
-        first = row // 81 * 81
-        which = row - first
-        return first + 9 * image[which // 9] + image[which % 9]
-    if row >= LEAD or row == FORCE + 9:
-        return row
-    first = (row - DEAD) // 9 * 9 + DEAD if row < FORCE else (
-        FORCE if row < FORCE + 9 else (row - FORCE_STONES) // 9 * 9 + FORCE_STONES)
-    return first + image[row - first]
+cdef inline void map_rows(Images* images, const Nine* nine) noexcept nogil:
+    fix_rows(images, ROWS)
+    map_cells(images, nine, STONES, 4)      # to WINS
+    map_boards(images, nine, DEAD, 10, 1)   # to DEADLY
+    map_boards(images, nine, FORCE, 1, 1)
+    map_boards(images, nine, FORCE_STONES, 4, 1)
+    map_boards(images, nine, CLASS, 1, CLASSES)
 
 
-# Adds the lanes of a row of learned units to `lanes`.
-cdef inline void add_lanes(int16_t* lanes, const Nine* nine, const int16_t* units,
-                           int row) noexcept nogil:
-    cdef int symmetry
-    for symmetry in range(8):
-        add_image(lanes, symmetry, &units[row_image(nine, symmetry, row) * UNITS], UNITS)
+cdef inline bint is_dead(const Nine* nine, unsigned int stones,
+                         unsigned int empty) noexcept nogil:
+    return not nine.table.lined[stones | empty]
 
 
-# What a board adds that nobody owns and that is not full.
-cdef inline void tabulate_board(Model* model, const Nine* nine, unsigned int mine,
-                                unsigned int theirs, int place) noexcept nogil:
-    cdef unsigned int room = FULL & ~(mine | theirs)
-    cdef unsigned int my_wins = nine.table.wins[mine] & room
-    cdef unsigned int their_wins = nine.table.wins[theirs] & room
-    cdef int16_t* lanes
-    cdef int board
-    for board in range(9):
-        lanes = model.boards[board][place]
-        add_set(lanes, model.rows[STONES + 9 * board], mine, UNITS)
-        add_set(lanes, model.rows[STONES + 81 + 9 * board], theirs, UNITS)
-        add_set(lanes, model.rows[WINS + 9 * board], my_wins, UNITS)
-        add_set(lanes, model.rows[WINS + 81 + 9 * board], their_wins, UNITS)
-        if not nine.table.lined[mine | room]:
-            add_row(lanes, model.rows[DEAD + board], UNITS)
-        if not nine.table.lined[theirs | room]:
-            add_row(lanes, model.rows[DEAD + 9 + board], UNITS)
-    lanes = model.in_force[place]
-    add_set(lanes, model.rows[FORCE_STONES], mine, UNITS)
-    add_set(lanes, model.rows[FORCE_STONES + 9], theirs, UNITS)
-    add_set(lanes, model.rows[FORCE_WINS], my_wins, UNITS)
-    add_set(lanes, model.rows[FORCE_WINS + 9], their_wins, UNITS)
+cdef inline BoardGroups board_groups() noexcept nogil:
+    return BoardGroups(
+        stones=STONES, wins=WINS, property=DEAD, classes=CLASS, force_stones=FORCE_STONES,
+        force_wins=FORCE_WINS, force_class=FORCE_CLASS, has_property=&is_dead)
 
 
-# Makes the tables from learned units, ROWS x UNITS of them.
-cdef inline void take_units(Model* model, const Nine* nine, const int16_t* units) noexcept nogil:
+# Fills the network from ROWS x UNITS learned weights.
+cdef inline void load_weights(Network* network, const Nine* nine,
+                              const int16_t* weights) noexcept nogil:
     cdef uint16_t board_class[PATTERNS]
-    cdef int row, board, mine, theirs, number, place = 0
-    memset(model, 0, sizeof(Model))
+    cdef BoardGroups groups = board_groups()
+    cdef int row
+    memset(network, 0, sizeof(Network))
+    map_rows(&network.images, nine)
     find_classes(nine, board_class)
     for row in range(CLASS):
-        add_lanes(model.rows[row], nine, units, row)
-    for mine in range(512):
-        for theirs in range(512):
-            if (mine & theirs or mine | theirs == FULL
-                    or nine.table.lined[mine] or nine.table.lined[theirs]):
-                continue
-            number = pattern(nine, mine, theirs)
-            model.place[number] = place
-            tabulate_board(model, nine, mine, theirs, place)
-            for board in range(9):
-                add_lanes(model.boards[board][place], nine, units,
-                          CLASS + board * CLASSES + board_class[number])
-            add_lanes(model.in_force[place], nine, units, FORCE_CLASS + board_class[number])
-            place += 1
+        add_learned(network.rows[row], &network.images, weights, row)
+    sum_boards(&network.sums, &groups, nine, &network.images, &network.rows[0][0], weights,
+               board_class)
 
 
-cdef inline void prepare_model(Model* model, const Rules* rules) noexcept nogil:
-    take_units(model, &rules.nine, &LEARNED[0][0])
-
-
-# The rows of a running game; returns their number.
-cdef inline int list_rows(const Model* model, const Rules* rules, const State* state,
+# The rows to add up for a running game; returns their number.
+cdef inline int list_rows(const Network* network, const Rules* rules, const State* state,
                           const int16_t** rows) noexcept nogil:
-    cdef int mover = state.fore.side, force = state.fore.board
+    cdef int mover = state.side, force = state.board
     cdef unsigned int mine = owned(state, mover), theirs = owned(state, 1 - mover)
     cdef unsigned int shut = closed(state), fought = FULL & ~(mine | theirs | shut)
     cdef unsigned int my_decisive = rules.nine.table.wins[mine] & alive(state, mover)
     cdef unsigned int their_decisive = rules.nine.table.wins[theirs] & alive(state, 1 - mover)
     cdef unsigned int my_stones, their_stones
-    cdef int board, place, stones = 0, total = 0
+    cdef int board, index, stones = 0, total = 0
     for board in range(9):
         my_stones = state.stones[mover][board]
         their_stones = state.stones[1 - mover][board]
         stones += popcount(my_stones | their_stones)
         if fought >> board & 1:
-            place = model.place[pattern(&rules.nine, my_stones, their_stones)]
-            rows[total] = model.boards[board][place]
+            index = network.sums.index[pattern(&rules.nine, my_stones, their_stones)]
+            rows[total] = network.sums.board[board][index]
             total += 1
             if board == force:
-                rows[total] = model.in_force[place]
+                rows[total] = network.sums.in_force[index]
                 total += 1
-    total = list_set(rows, total, model.rows[OWNED], mine, UNITS)
-    total = list_set(rows, total, model.rows[OWNED + 9], theirs, UNITS)
-    total = list_set(rows, total, model.rows[DRAWN], shut & ~(mine | theirs), UNITS)
+    total = list_set(rows, total, network.rows[OWNED], mine)
+    total = list_set(rows, total, network.rows[OWNED + 9], theirs)
+    total = list_set(rows, total, network.rows[DRAWN], shut & ~(mine | theirs))
     if rules.won_open:
-        total = list_set(rows, total, model.rows[OPEN], (mine | theirs) & ~shut, UNITS)
-    total = list_set(rows, total, model.rows[DECISIVE], my_decisive, UNITS)
-    total = list_set(rows, total, model.rows[DECISIVE + 9], their_decisive, UNITS)
-    total = list_set(rows, total, model.rows[DEADLY], my_decisive & threats(state, mover), UNITS)
-    total = list_set(rows, total, model.rows[DEADLY + 9],
-                     their_decisive & threats(state, 1 - mover), UNITS)
-    rows[total] = model.rows[FORCE + force]
-    rows[total + 1] = model.rows[
+        total = list_set(rows, total, network.rows[OPEN], (mine | theirs) & ~shut)
+    total = list_set(rows, total, network.rows[DECISIVE], my_decisive)
+    total = list_set(rows, total, network.rows[DECISIVE + 9], their_decisive)
+    total = list_set(rows, total, network.rows[DEADLY], my_decisive & threats(state, mover))
+    total = list_set(rows, total, network.rows[DEADLY + 9],
+                     their_decisive & threats(state, 1 - mover))
+    rows[total] = network.rows[FORCE + force]
+    rows[total + 1] = network.rows[
         LEAD + 19 * rules.count_boards + 9 + popcount(mine) - popcount(theirs)]
-    rows[total + 2] = model.rows[STAGE + stones // 2]
+    rows[total + 2] = network.rows[STAGE + stones // 2]
     return total + 3
 
 
-# The features of a running game, one by one, for those who learn; returns their number.
+# The features of a running game one by one, for training; returns their number.
 cdef inline int list_features(const uint16_t* board_class, const Rules* rules, const State* state,
                               uint16_t* features) noexcept nogil:
-    cdef int mover = state.fore.side, force = state.fore.board
+    cdef int mover = state.side, force = state.board
     cdef const LineTable* table = &rules.nine.table
     cdef unsigned int mine = owned(state, mover), theirs = owned(state, 1 - mover)
     cdef unsigned int shut = closed(state), fought = FULL & ~(mine | theirs | shut)
     cdef unsigned int my_decisive = table.wins[mine] & alive(state, mover)
     cdef unsigned int their_decisive = table.wins[theirs] & alive(state, 1 - mover)
-    cdef unsigned int my_stones, their_stones, room
-    cdef int board, kind, stones = 0, total = 0
+    cdef unsigned int my_stones, their_stones
+    cdef BoardGroups groups = board_groups()
+    cdef int board, stones = 0, total = 0
     for board in range(9):
         my_stones = state.stones[mover][board]
         their_stones = state.stones[1 - mover][board]
         stones += popcount(my_stones | their_stones)
-        if not fought >> board & 1:
-            continue
-        room = FULL & ~(my_stones | their_stones)
-        kind = board_class[pattern(&rules.nine, my_stones, their_stones)]
-        total = list_cells(features, total, STONES + 9 * board, my_stones)
-        total = list_cells(features, total, STONES + 81 + 9 * board, their_stones)
-        total = list_cells(features, total, WINS + 9 * board, table.wins[my_stones] & room)
-        total = list_cells(features, total, WINS + 81 + 9 * board, table.wins[their_stones] & room)
-        features[total] = <uint16_t> (CLASS + board * CLASSES + kind)
-        total += 1
-        if board == force:
-            total = list_cells(features, total, FORCE_STONES, my_stones)
-            total = list_cells(features, total, FORCE_STONES + 9, their_stones)
-            total = list_cells(features, total, FORCE_WINS, table.wins[my_stones] & room)
-            total = list_cells(features, total, FORCE_WINS + 9, table.wins[their_stones] & room)
-            features[total] = <uint16_t> (FORCE_CLASS + kind)
-            total += 1
-    total = list_cells(features, total, DEAD, fought & ~alive(state, mover))
-    total = list_cells(features, total, DEAD + 9, fought & ~alive(state, 1 - mover))
+        if fought >> board & 1:
+            total = list_board(features, total, &groups, &rules.nine, board_class, board,
+                               board == force, my_stones, their_stones)
     total = list_cells(features, total, OWNED, mine)
     total = list_cells(features, total, OWNED + 9, theirs)
     total = list_cells(features, total, DRAWN, shut & ~(mine | theirs))
@@ -228,7 +163,8 @@ cdef inline int list_features(const uint16_t* board_class, const Rules* rules, c
     return total + 3
 
 
-# The log-odds, in units of 1 / SCALE, that the side to move wins a running game.
-cdef inline int judge(const Model* model, const Rules* rules, const State* state) noexcept nogil:
+# The network's output for a running game: the log-odds that the side to move wins, times SCALE.
+cdef inline int evaluate_network(const Network* network, const Rules* rules,
+                                 const State* state) noexcept nogil:
     cdef const int16_t* rows[MOST]
-    return add_rows(rows, list_rows(model, rules, state, rows), UNITS)
+    return forward(rows, list_rows(network, rules, state, rows))

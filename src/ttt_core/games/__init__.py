@@ -1,1 +1,1 @@
-"""One extension module a game: its rules (`.pxd`) with the shared search compiled in."""
+"""One extension module for each game: its rules (`.pxd`) with the shared search compiled in."""

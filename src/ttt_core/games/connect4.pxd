@@ -9,14 +9,14 @@ Each column is `stride` bits, lowest disc first, with at least one bit above it 
     1  9 17 25 33 41 49      Adding `bottom` to the discs carries up each column
     0  8 16 24 32 40 48      to its first empty cell.
 
-The spare bits also part the columns: no run of discs crosses from one column into the next.
+The spare bits also separate the columns: no run of discs crosses from one into the next.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
 from ttt_core.primitives.bits cimport expect, lowest, mix, popcount, swap_bytes
-from ttt_core.primitives.cells64 cimport Move, MoveSet, answers
+from ttt_core.primitives.cells64 cimport Move, MoveSet, replies
 from ttt_core.primitives.lines cimport Lines, find_lines, line_cells, line_open, line_wins, lined
 from ttt_core.primitives.picture cimport NO_BOARD, Picture
 
@@ -27,8 +27,8 @@ cdef extern from *:
     #include <immintrin.h>
     #endif
 
-    /* Whether the discs hold four in a row on a board of stride 8. With the four directions in
-       the lanes of one vector perft is 1.5 times as fast (bench/RESULTS.md). */
+    /* Whether the discs contain four in a row on a board of stride 8. Testing the four directions
+       in one vector makes perft 1.5 times as fast (bench/RESULTS.md). */
     static inline int ttt_four(uint64_t discs) {
     #ifdef __AVX2__
         __m256i pairs = _mm256_set1_epi64x((long long)discs);
@@ -49,12 +49,12 @@ cdef extern from *:
 cdef enum:
     PLIES = 63
     MOVES = 32
-    CANONICAL_PLIES = 63  # the search takes symmetric positions for one while so few are played
+    CANONICAL_PLIES = 63  # up to this ply symmetric positions share a table entry
 
 ctypedef struct Rules:
     int columns, rows, connect
     int stride
-    bint bytewise        # stride 8 and four in a row: the shifts are constants
+    bint bytewise        # stride 8 and connect 4: the shifts are constants
     uint64_t bottom      # the lowest cell of each column
     uint64_t board
     uint8_t bit[64]      # of each cell in reading order
@@ -67,15 +67,15 @@ ctypedef struct State:
 ctypedef State Undo      # 16 bytes: the child is a copy
 
 
-# NULL, or what is wrong with the options.
+# Sets the options; returns NULL, or what is wrong with them.
 cdef inline const char* prepare(Rules* rules, int columns, int rows, int connect) noexcept nogil:
     cdef int column, cell
     if columns < 1 or rows < 1 or connect < 1:
-        return "columns, rows and connect are at least 1"
+        return "columns, rows and connect must be at least 1"
     if columns > 64 or rows > 64 or columns * (rows + 1) > 64:
-        return "the board is too large: columns x (rows + 1) is at most 64"
+        return "the board is too large: columns x (rows + 1) must be at most 64"
     if connect > columns and connect > rows:
-        return "no line of that length fits: connect is at most the larger of columns and rows"
+        return "no line of that length fits: connect must be at most the larger of columns and rows"
     rules.columns, rules.rows, rules.connect = columns, rows, connect
     rules.stride = 8 if columns <= 8 and rows <= 7 else rows + 1
     rules.bytewise = rules.stride == 8 and connect == 4
@@ -93,7 +93,7 @@ cdef inline int cells(const Rules* rules) noexcept nogil:
     return rules.columns * rules.rows
 
 
-# How many moves there are: their numbers go from 0 to one less.
+# The number of different moves, which are numbered from 0.
 cdef inline int move_count(const Rules* rules) noexcept nogil:
     return rules.columns
 
@@ -107,8 +107,8 @@ cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
     return popcount(state.discs)
 
 
-# No two positions share a key: discs + bottom marks the height of each column, and below it the
-# bits of `mine` tell whose disc is where.
+# Unique, not just a hash: discs + bottom marks the height of each column, and below it the bits of
+# `mine` tell whose disc is where.
 cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
     return mix(state.mine + state.discs + rules.bottom)
 
@@ -118,8 +118,8 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
     return (state.discs + rules.bottom) & rules.board
 
 
-# Whether a game that nobody has won is over: no move is left.
-cdef inline bint stuck(const Rules* rules, const State* state) noexcept nogil:
+# Whether a game that nobody has won is over because no move is left.
+cdef inline bint no_moves_left(const Rules* rules, const State* state) noexcept nogil:
     return state.discs == rules.board
 
 
@@ -131,12 +131,12 @@ cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
 
 
 # The result for the side to move (1, 0, -1) when nobody has won and no move is left.
-cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
+cdef inline int final_result(const Rules* rules, const State* state) noexcept nogil:
     return 0
 
 
-# The cells, playable or not, that would complete four in a row of the discs on a board of stride 8;
-# cells that are taken or off the board may be among them.
+# The cells, playable or not, that would complete four in a row of the discs on a board of stride 8.
+# May contain cells that are taken or off the board.
 cdef inline uint64_t four_wins(uint64_t discs) noexcept nogil:
     cdef uint64_t pair, found = (discs << 1) & (discs << 2) & (discs << 3)
     cdef int stride
@@ -165,14 +165,14 @@ cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept n
     return wins(rules, state, True)
 
 
-# The moves after which the other side cannot win at once; asked when this side cannot either.
+# The moves after which the other side cannot win at once; valid if this side cannot either.
 cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     cdef uint64_t playable = moves(rules, state)
     cdef uint64_t theirs = threats(rules, state, False)
-    return answers(playable, playable & theirs) & ~(theirs >> 1)
+    return replies(playable, playable & theirs) & ~(theirs >> 1)
 
 
-# Whether a line is left that the side to move (mine) or the other can win by.
+# Whether the side to move (mine) or the other side can still complete a line.
 cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noexcept nogil:
     cdef uint64_t blocked = state.mine ^ state.discs if mine else state.mine
     if rules.bytewise:
@@ -186,15 +186,15 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
     state.discs |= move
 
 
-# Plays the move and returns the child to search; `leave` takes it back.
-cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
-    room.mine = state.mine ^ state.discs
-    room.discs = state.discs | move
-    return room
+# Plays a move and returns the resulting state; `leave` takes the move back.
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
+    undo.mine = state.mine ^ state.discs
+    undo.discs = state.discs | move
+    return undo
 
 
 cdef inline void leave(const Rules* rules, State* state, Move move,
-                       const Undo* room) noexcept nogil:
+                       const Undo* undo) noexcept nogil:
     pass
 
 
@@ -203,7 +203,7 @@ cdef inline int number(const Rules* rules, Move move) noexcept nogil:
     return lowest(move) // rules.stride
 
 
-# The move in a column: 0, no move, when the column is full or there is no such column.
+# The move in a column; 0 if the column is full or does not exist.
 cdef inline Move numbered(const Rules* rules, const State* state, int number) noexcept nogil:
     if number < 0 or number >= rules.columns:
         return 0
@@ -245,7 +245,7 @@ cdef inline void describe(const Rules* rules, const State* state, Picture* pictu
     picture.ply = ply(rules, state)
     picture.board = NO_BOARD
     first = theirs if picture.ply & 1 else state.mine
-    for cell in range(cells(rules)):  # by arithmetic: the loop becomes vectors
+    for cell in range(cells(rules)):  # arithmetic, so that the compiler vectorises it
         picture.marks[cell] = <char> (
             c'.' + (c'o' - c'.') * <int> (state.discs >> rules.bit[cell] & 1)
             + (c'x' - c'o') * <int> (first >> rules.bit[cell] & 1))
@@ -256,7 +256,8 @@ cdef inline void describe(const Rules* rules, const State* state, Picture* pictu
             picture.line[cell] = line >> rules.bit[cell] & 1
 
 
-# Takes up marks whose numbers fit together; NULL, or why they cannot be.
+# Sets up the position of a picture whose counts of marks are consistent; returns NULL, or why the
+# position is impossible.
 cdef inline const char* arrange(const Rules* rules, State* state,
                                 const Picture* picture) noexcept nogil:
     cdef char mover = c'o' if picture.ply & 1 else c'x'
@@ -268,7 +269,7 @@ cdef inline const char* arrange(const Rules* rules, State* state,
         state.discs |= <uint64_t> 1 << rules.bit[cell]
         if picture.marks[cell] == mover:
             state.mine |= <uint64_t> 1 << rules.bit[cell]
-    # A disc rests on the bottom or on another disc.
+    # Every disc rests on the bottom or on another disc.
     if state.discs & ~((state.discs << 1) | rules.bottom):
         return "a disc floats above an empty cell"
     if lined(&rules.lines, state.mine):

@@ -1,16 +1,16 @@
 """m,n,k: a board of m columns and n rows, k in a row wins; (3, 3, 3) is tic-tac-toe.
 
-Cell = row x m + column is bit of a word, row 0 on top:
+Cell row x m + column is a bit of a word, row 0 on top:
 
-    0 1 2      The whole board is tested for a line after each move: by a table of all
-    3 4 5      sets of stones while there are at most nine cells, else by shifts.
+    0 1 2      After each move the whole board is tested for a line: with a table of all
+    3 4 5      sets of stones on boards of at most nine cells, else by shifts.
     6 7 8
 """
 
 from libc.stdint cimport uint8_t, uint64_t
 
 from ttt_core.primitives.bits cimport expect, likely, lowest, mix, popcount
-from ttt_core.primitives.cells64 cimport Move, MoveSet, answers
+from ttt_core.primitives.cells64 cimport Move, MoveSet, replies
 from ttt_core.primitives.lines cimport (
     Lines, LineTable, find_lines, grid_image, line_cells, line_open, line_wins, lined, permuted,
     table_lined, tabulate,
@@ -18,9 +18,9 @@ from ttt_core.primitives.lines cimport (
 from ttt_core.primitives.picture cimport NO_BOARD, Picture, read_stones, show_stones
 
 cdef enum:
-    PLIES = 64  # the most plies a game lasts
-    MOVES = 64  # the most moves there are
-    CANONICAL_PLIES = 12  # the search takes symmetric positions for one while so few are played
+    PLIES = 64  # of the longest game
+    MOVES = 64  # the greatest number of moves
+    CANONICAL_PLIES = 12  # up to this ply symmetric positions share a table entry
 
 ctypedef struct Rules:
     int m, n, k
@@ -28,7 +28,7 @@ ctypedef struct Rules:
     int symmetries
     uint64_t board
     Lines lines
-    LineTable table          # filled while cells <= 9
+    LineTable table          # filled if cells <= 9
     uint8_t image[8][64]     # where each symmetry sends each cell
 
 ctypedef struct State:
@@ -38,15 +38,15 @@ ctypedef struct State:
 ctypedef State Undo          # 16 bytes: the child is a copy
 
 
-# NULL, or what is wrong with the options.
+# Sets the options; returns NULL, or what is wrong with them.
 cdef inline const char* prepare(Rules* rules, int m, int n, int k) noexcept nogil:
-    cdef int turn, cell, other, same
+    cdef int symmetry, cell, other, same
     if m < 1 or n < 1 or k < 1:
-        return "m, n and k are at least 1"
+        return "m, n and k must be at least 1"
     if m > 64 or n > 64 or m * n > 64:
-        return "the board has at most 64 cells (m x n)"
+        return "the board is too large: m x n must be at most 64"
     if k > m and k > n:
-        return "no line of k fits on the board: k is at most the larger of m and n"
+        return "no line of k fits on the board: k must be at most the larger of m and n"
     rules.m, rules.n, rules.k = m, n, k
     rules.cells = m * n
     rules.board = ~(<uint64_t> 0) >> (64 - m * n)
@@ -54,9 +54,9 @@ cdef inline const char* prepare(Rules* rules, int m, int n, int k) noexcept nogi
     if rules.cells <= 9:
         tabulate(&rules.table, &rules.lines)
     rules.symmetries = 0
-    for turn in range(8 if m == n else 4):
+    for symmetry in range(8 if m == n else 4):
         for cell in range(rules.cells):
-            rules.image[rules.symmetries][cell] = grid_image(m, n, turn, cell)
+            rules.image[rules.symmetries][cell] = grid_image(m, n, symmetry, cell)
         # On a board of one row or column some symmetries coincide: keep one of each.
         same = 0
         for other in range(rules.symmetries):
@@ -76,7 +76,7 @@ cdef inline int cells(const Rules* rules) noexcept nogil:
     return rules.cells
 
 
-# How many moves there are: their numbers go from 0 to one less.
+# The number of different moves, which are numbered from 0.
 cdef inline int move_count(const Rules* rules) noexcept nogil:
     return rules.cells
 
@@ -90,7 +90,7 @@ cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
     return popcount(state.mine | state.theirs)
 
 
-# A hash of the position under these rules; under others it may mean another position.
+# A hash of the position, valid for these rules only.
 cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
     return mix(state.mine + mix(state.theirs + <uint64_t> 0x9E3779B97F4A7C15))
 
@@ -100,8 +100,8 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
     return rules.board & ~(state.mine | state.theirs)
 
 
-# Whether a game that nobody has won is over: no move is left.
-cdef inline bint stuck(const Rules* rules, const State* state) noexcept nogil:
+# Whether a game that nobody has won is over because no move is left.
+cdef inline bint no_moves_left(const Rules* rules, const State* state) noexcept nogil:
     return (state.mine | state.theirs) == rules.board
 
 
@@ -113,7 +113,7 @@ cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
 
 
 # The result for the side to move (1, 0, -1) when nobody has won and no move is left.
-cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
+cdef inline int final_result(const Rules* rules, const State* state) noexcept nogil:
     return 0
 
 
@@ -130,12 +130,12 @@ cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept n
     return wins(rules, state, True)
 
 
-# The moves after which the other side cannot win at once; asked when this side cannot either.
+# The moves after which the other side cannot win at once; valid if this side cannot either.
 cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
-    return answers(moves(rules, state), wins(rules, state, False))
+    return replies(moves(rules, state), wins(rules, state, False))
 
 
-# Whether a line is left that the side to move (mine) or the other can win by.
+# Whether the side to move (mine) or the other side can still complete a line.
 cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noexcept nogil:
     return line_open(&rules.lines, state.theirs if mine else state.mine)
 
@@ -147,15 +147,15 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
     state.theirs = mover
 
 
-# Plays the move and returns the child to search; `leave` takes it back.
-cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
-    room.mine = state.theirs
-    room.theirs = state.mine | move
-    return room
+# Plays a move and returns the resulting state; `leave` takes the move back.
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
+    undo.mine = state.theirs
+    undo.theirs = state.mine | move
+    return undo
 
 
 cdef inline void leave(const Rules* rules, State* state, Move move,
-                       const Undo* room) noexcept nogil:
+                       const Undo* undo) noexcept nogil:
     pass
 
 
@@ -188,7 +188,8 @@ cdef inline void describe(const Rules* rules, const State* state, Picture* pictu
                 line_cells(&rules.lines, state.theirs) if won(rules, state) else 0)
 
 
-# Takes up marks whose numbers fit together; NULL, or why they cannot be.
+# Sets up the position of a picture whose counts of marks are consistent; returns NULL, or why the
+# position is impossible.
 cdef inline const char* arrange(const Rules* rules, State* state,
                                 const Picture* picture) noexcept nogil:
     state.mine = read_stones(picture, 0, rules.cells, True)

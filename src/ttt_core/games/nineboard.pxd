@@ -4,11 +4,10 @@ A move is 9 x board + cell, both in reading order. Each side's stones on a board
 
     stones[side][board]        side 0 is x
     threats(state, side)       the boards on which the side completes a line in one move,
-                               kept move by move: a move that points there loses
+                               updated by each move: sending the side there loses
 
-A state is large, so moves are made and taken back in place: `fore` is what a move changes beside
-the one stone. What is computed stays in registers: to read back what has just been written costs
-more than all else here (bench/search.py).
+A state is large, so moves are made and taken back in place. Intermediate values stay in registers:
+reading back what has just been written would be the main cost of a move (bench/search.py).
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -25,14 +24,15 @@ from ttt_core.primitives.picture cimport ANY_BOARD, NO_BOARD, Picture, read_ston
 cdef enum:
     PLIES = 81
     MOVES = 81
-    CANONICAL_PLIES = 3  # the search takes symmetric positions for one while so few are played
+    CANONICAL_PLIES = 3  # up to this ply symmetric positions share a table entry
 
 ctypedef struct Rules:
     Nine nine
-    bint full_draws            # pointing to a full board draws; otherwise it frees the opponent
+    bint full_draws            # a move to a full board draws; otherwise it frees the opponent
 
-ctypedef struct Fore:
-    uint64_t key
+ctypedef struct State:
+    uint16_t stones[2][9]
+    uint64_t key               # Zobrist key
     uint32_t threats           # of x in the low half, of o in the high half
     uint16_t full              # the boards without an empty cell
     uint8_t board              # the board in force, or ANY_BOARD
@@ -40,11 +40,7 @@ ctypedef struct Fore:
     uint8_t won                # the side that has just moved has won
     uint8_t drawn
 
-ctypedef struct State:
-    uint16_t stones[2][9]
-    Fore fore
-
-ctypedef struct Undo:          # what a move changes, the flags apart
+ctypedef struct Undo:          # what a move changes, apart from `won` and `drawn`
     uint64_t key
     uint32_t threats
     uint16_t full
@@ -62,7 +58,7 @@ cdef inline int cells(const Rules* rules) noexcept nogil:
     return 81
 
 
-# How many moves there are: their numbers go from 0 to one less.
+# The number of different moves, which are numbered from 0.
 cdef inline int move_count(const Rules* rules) noexcept nogil:
     return 81
 
@@ -72,13 +68,13 @@ cdef inline void start(const Rules* rules, State* state) noexcept nogil:
     for board in range(9):
         state.stones[0][board] = 0
         state.stones[1][board] = 0
-    state.fore.key = rules.nine.board_key[ANY_BOARD]
-    state.fore.threats = 0
-    state.fore.full = 0
-    state.fore.board = ANY_BOARD
-    state.fore.side = 0
-    state.fore.won = 0
-    state.fore.drawn = 0
+    state.key = rules.nine.board_key[ANY_BOARD]
+    state.threats = 0
+    state.full = 0
+    state.board = ANY_BOARD
+    state.side = 0
+    state.won = 0
+    state.drawn = 0
 
 
 cdef inline uint16_t empty(const State* state, int board) noexcept nogil:
@@ -87,12 +83,12 @@ cdef inline uint16_t empty(const State* state, int board) noexcept nogil:
 
 # The boards on which a side completes a line in one move.
 cdef inline unsigned int threats(const State* state, int side) noexcept nogil:
-    return state.fore.threats >> (16 * side) & FULL
+    return state.threats >> (16 * side) & FULL
 
 
 # The board of a move that can be played.
 cdef inline int board_of(const State* state, Move move) noexcept nogil:
-    return state.fore.board if state.fore.board < 9 else move // 9
+    return state.board if state.board < 9 else move // 9
 
 
 cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
@@ -102,42 +98,42 @@ cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
     return found
 
 
-# A hash of the position under these rules; under others it may mean another position.
+# The Zobrist key, valid for these rules only.
 cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
-    return state.fore.key
+    return state.key
 
 
 # The moves of a game that nobody has won yet.
 cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil:
     cdef MoveSet found = nothing()
     cdef int board
-    if state.fore.board < 9:
-        add(&found, state.fore.board, empty(state, state.fore.board))
-    elif not state.fore.drawn:
+    if state.board < 9:
+        add(&found, state.board, empty(state, state.board))
+    elif not state.drawn:
         for board in range(9):
             add(&found, board, empty(state, board))
     return found
 
 
-# Whether a game that nobody has won is over: no move is left.
-cdef inline bint stuck(const Rules* rules, const State* state) noexcept nogil:
-    return state.fore.drawn
+# Whether a game that nobody has won is over because no move is left.
+cdef inline bint no_moves_left(const Rules* rules, const State* state) noexcept nogil:
+    return state.drawn
 
 
 # Whether the side that has just moved has won.
 cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
-    return state.fore.won
+    return state.won
 
 
 # The result for the side to move (1, 0, -1) when nobody has won and no move is left.
-cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
+cdef inline int final_result(const Rules* rules, const State* state) noexcept nogil:
     return 0
 
 
-# The moves, on whatever board, that would win at once for the side to move (mine) or the other.
+# The moves, on any board, that would win at once for the side to move (mine) or the other side.
 cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noexcept nogil:
     cdef MoveSet found = nothing()
-    cdef int board, side = state.fore.side if mine else 1 - state.fore.side
+    cdef int board, side = state.side if mine else 1 - state.side
     cdef unsigned int boards = threats(state, side)
     while boards:
         board = lowest(boards)
@@ -146,23 +142,24 @@ cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noex
     return found
 
 
-# The cells of a board on which a move leaves the other side no win at once.
+# The cells of a board in which a move leaves the other side no win in one.
 cdef inline uint64_t safe_cells(const Rules* rules, const State* state, int board) noexcept nogil:
-    cdef int other = 1 - state.fore.side
+    cdef int other = 1 - state.side
     cdef unsigned int against = threats(state, other)
-    cdef uint64_t room = empty(state, board)
-    cdef uint64_t danger = rules.nine.table.wins[state.stones[other][board]] & room
+    cdef uint64_t vacant = empty(state, board)
+    cdef uint64_t danger = rules.nine.table.wins[state.stones[other][board]] & vacant
     cdef uint64_t here = <uint64_t> 1 << board
-    cdef uint64_t full = state.fore.full
-    # Pointing elsewhere is safe where there is no threat, pointing here if all threats are blocked.
-    cdef uint64_t found = room & ~against & ~here & ~full
-    if room & here:
-        if room == here:
+    cdef uint64_t full = state.full
+    # A move to another board is safe if there is no threat on it, a move to this one if it blocks
+    # all threats here.
+    cdef uint64_t found = vacant & ~against & ~here & ~full
+    if vacant & here:
+        if vacant == here:
             full |= here
         elif not danger & ~here:
             found |= here
-    # Pointing to a full board draws, or is safe if no threat is left on any board.
-    full &= room
+    # A move to a full board draws, or is safe if no threat is left on any board.
+    full &= vacant
     if rules.full_draws or not (against & ~here or danger):
         found |= full
     elif not against & ~here and not danger & (danger - 1):
@@ -173,7 +170,7 @@ cdef inline uint64_t safe_cells(const Rules* rules, const State* state, int boar
 # The moves that win at once for the side to move, on the board in force.
 cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept nogil:
     cdef MoveSet found = nothing()
-    cdef int board = state.fore.board, side = state.fore.side
+    cdef int board = state.board, side = state.side
     if board == ANY_BOARD:
         return wins(rules, state, True)
     if threats(state, side) >> board & 1:
@@ -181,21 +178,21 @@ cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept n
     return found
 
 
-# The moves after which the other side cannot win at once; asked when this side cannot either.
+# The moves after which the other side cannot win at once; valid if this side cannot either.
 cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     cdef MoveSet found = nothing()
     cdef int board
-    if state.fore.board < 9:
-        add(&found, state.fore.board, safe_cells(rules, state, state.fore.board))
-    elif not state.fore.drawn:
+    if state.board < 9:
+        add(&found, state.board, safe_cells(rules, state, state.board))
+    elif not state.drawn:
         for board in range(9):
             add(&found, board, safe_cells(rules, state, board))
     return found
 
 
-# Whether a line is left that the side to move (mine) or the other can win by.
+# Whether the side to move (mine) or the other side can still complete a line.
 cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noexcept nogil:
-    cdef const uint16_t* blocked = state.stones[1 - state.fore.side if mine else state.fore.side]
+    cdef const uint16_t* blocked = state.stones[1 - state.side if mine else state.side]
     cdef int board
     for board in range(9):
         if table_lined(&rules.nine.table, FULL & ~blocked[board]):
@@ -203,70 +200,69 @@ cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noe
     return False
 
 
-# Notes who completes a line in one move on a board where `side` has the stones `mine` and `room` is
-# empty.
-cdef inline void note_threats(const Rules* rules, State* state, int board, int side,
-                              unsigned int mine, unsigned int theirs,
-                              unsigned int room) noexcept nogil:
+# Updates who completes a line in one move on a board where `side` has the stones `mine`, the other
+# side `theirs`, and the cells `vacant` are empty.
+cdef inline void update_threats(const Rules* rules, State* state, int board, int side,
+                                unsigned int mine, unsigned int theirs,
+                                unsigned int vacant) noexcept nogil:
     cdef const LineTable* table = &rules.nine.table
-    cdef uint32_t found = (<uint32_t> ((table.wins[mine] & room) != 0) << (16 * side)
-                           | <uint32_t> ((table.wins[theirs] & room) != 0) << (16 - 16 * side))
-    state.fore.threats = state.fore.threats & ~(<uint32_t> 0x10001 << board) | found << board
+    cdef uint32_t found = (<uint32_t> ((table.wins[mine] & vacant) != 0) << (16 * side)
+                           | <uint32_t> ((table.wins[theirs] & vacant) != 0) << (16 - 16 * side))
+    state.threats = state.threats & ~(<uint32_t> 0x10001 << board) | found << board
 
 
 cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
     cdef int board = board_of(state, move), cell = move - 9 * board
-    cdef int side = state.fore.side, target = cell
+    cdef int side = state.side, target = cell
     cdef unsigned int mine = state.stones[side][board] | <unsigned int> 1 << cell
     cdef unsigned int theirs = state.stones[1 - side][board]
-    cdef unsigned int room = FULL & ~(mine | theirs)
-    cdef Fore* fore = &state.fore
+    cdef unsigned int vacant = FULL & ~(mine | theirs)
     expect(empty(state, board) >> cell & 1)
     state.stones[side][board] = mine
-    fore.full |= (room == 0) << board
-    fore.won = table_lined(&rules.nine.table, mine)
-    note_threats(rules, state, board, side, mine, theirs, room)
-    if fore.won:
+    state.full |= (vacant == 0) << board
+    state.won = table_lined(&rules.nine.table, mine)
+    update_threats(rules, state, board, side, mine, theirs, vacant)
+    if state.won:
         target = ANY_BOARD
-    elif fore.full >> cell & 1:
+    elif state.full >> cell & 1:
         target = ANY_BOARD
-        fore.drawn = rules.full_draws or fore.full == FULL
-    fore.key ^= (rules.nine.stone_key[side][move]
-                 ^ rules.nine.board_key[fore.board] ^ rules.nine.board_key[target])
-    fore.board = target
-    fore.side = 1 - side
+        state.drawn = rules.full_draws or state.full == FULL
+    state.key ^= (rules.nine.stone_key[side][move]
+                  ^ rules.nine.board_key[state.board] ^ rules.nine.board_key[target])
+    state.board = target
+    state.side = 1 - side
 
 
-# The key of the position that a move leads to, unless the move wins.
+# The key of the position after a move that does not win.
 cdef inline uint64_t key_after(const Rules* rules, const State* state, Move move) noexcept nogil:
     cdef int board = board_of(state, move), target = move - 9 * board
-    cdef unsigned int room = empty(state, board) ^ 1 << target
-    if state.fore.full >> target & 1 or (target == board and not room):
+    cdef unsigned int vacant = empty(state, board) ^ 1 << target
+    if state.full >> target & 1 or (target == board and not vacant):
         target = ANY_BOARD
-    return (state.fore.key ^ rules.nine.stone_key[state.fore.side][move]
-            ^ rules.nine.board_key[state.fore.board] ^ rules.nine.board_key[target])
+    return (state.key ^ rules.nine.stone_key[state.side][move]
+            ^ rules.nine.board_key[state.board] ^ rules.nine.board_key[target])
 
 
-# Plays the move and returns the child to search; `leave` takes it back.
-cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
-    room.key = state.fore.key
-    room.threats = state.fore.threats
-    room.full = state.fore.full
-    room.board = state.fore.board
-    room.stones = state.stones[state.fore.side][board_of(state, move)]
+# Plays a move and returns the resulting state; `leave` takes the move back.
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
+    undo.key = state.key
+    undo.threats = state.threats
+    undo.full = state.full
+    undo.board = state.board
+    undo.stones = state.stones[state.side][board_of(state, move)]
     play(rules, state, move)
     return state
 
 
 cdef inline void leave(const Rules* rules, State* state, Move move,
-                       const Undo* room) noexcept nogil:
-    state.fore.key = room.key
-    state.fore.threats = room.threats
-    state.fore.full = room.full
-    state.fore.board = room.board
-    state.fore.side ^= 1
-    state.fore.won = state.fore.drawn = 0
-    state.stones[state.fore.side][board_of(state, move)] = room.stones
+                       const Undo* undo) noexcept nogil:
+    state.key = undo.key
+    state.threats = undo.threats
+    state.full = undo.full
+    state.board = undo.board
+    state.side ^= 1
+    state.won = state.drawn = 0
+    state.stones[state.side][board_of(state, move)] = undo.stones
 
 
 cdef inline int number(const Rules* rules, Move move) noexcept nogil:
@@ -285,9 +281,9 @@ cdef inline int image(const Rules* rules, int symmetry, int number) noexcept nog
     return move_image(&rules.nine, symmetry, number)
 
 
-# The key from scratch: what `play` keeps move by move.
+# The Zobrist key computed from scratch; `play` updates it incrementally.
 cdef inline uint64_t whole_key(const Rules* rules, const State* state) noexcept nogil:
-    return (rules.nine.board_key[state.fore.board]
+    return (rules.nine.board_key[state.board]
             ^ stones_key(&rules.nine, state.stones[0], state.stones[1]))
 
 
@@ -295,57 +291,58 @@ cdef inline void transform(const Rules* rules, int symmetry, const State* state,
                            State* found) noexcept nogil:
     cdef const uint16_t* sets = rules.nine.image[symmetry]
     cdef int side
-    found.fore = state.fore
+    found[0] = state[0]
     for side in range(2):
         stones_image(&rules.nine, symmetry, state.stones[side], found.stones[side])
-    found.fore.threats = sets[threats(state, 0)] | <uint32_t> sets[threats(state, 1)] << 16
-    found.fore.full = sets[state.fore.full]
-    if state.fore.board < 9:
-        found.fore.board = rules.nine.cell_image[symmetry][state.fore.board]
-    found.fore.key = whole_key(rules, found)
+    found.threats = sets[threats(state, 0)] | <uint32_t> sets[threats(state, 1)] << 16
+    found.full = sets[state.full]
+    if state.board < 9:
+        found.board = rules.nine.cell_image[symmetry][state.board]
+    found.key = whole_key(rules, found)
 
 
 cdef inline void describe(const Rules* rules, const State* state, Picture* picture) noexcept nogil:
     picture.ply = ply(rules, state)
-    picture.board = NO_BOARD if state.fore.won or state.fore.drawn else state.fore.board
+    picture.board = NO_BOARD if state.won or state.drawn else state.board
     show_nine(picture, state.stones[0], state.stones[1])
-    show_lines(&rules.nine, picture, state.stones[1 - state.fore.side],
-               FULL if state.fore.won else 0)
+    show_lines(&rules.nine, picture, state.stones[1 - state.side],
+               FULL if state.won else 0)
 
 
-# Takes up marks whose numbers fit together; NULL, or why they cannot be.
+# Sets up the position of a picture whose counts of marks are consistent; returns NULL, or why the
+# position is impossible.
 cdef inline const char* arrange(const Rules* rules, State* state,
                                 const Picture* picture) noexcept nogil:
     cdef int board, mover = picture.ply & 1
     cdef const uint16_t* theirs = state.stones[1 - mover]
     start(rules, state)
-    state.fore.side = mover
+    state.side = mover
     for board in range(9):
         state.stones[mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, True)
         state.stones[1 - mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, False)
-        state.fore.full |= (empty(state, board) == 0) << board
-        note_threats(rules, state, board, mover, state.stones[mover][board], theirs[board],
-                     empty(state, board))
-        state.fore.won |= table_lined(&rules.nine.table, state.stones[1 - mover][board])
+        state.full |= (empty(state, board) == 0) << board
+        update_threats(rules, state, board, mover, state.stones[mover][board], theirs[board],
+                       empty(state, board))
+        state.won |= table_lined(&rules.nine.table, state.stones[1 - mover][board])
         if table_lined(&rules.nine.table, state.stones[mover][board]):
             return "the side to move has a line already"
     if picture.board < 9:
-        state.fore.board = picture.board
-        if state.fore.won:
+        state.board = picture.board
+        if state.won:
             return "the game is over: no board is in force (-)"
-        if state.fore.full >> picture.board & 1:
+        if state.full >> picture.board & 1:
             return "the board in force has no empty cell"
         if not points_to(theirs, picture.board):
             return "no mark of the side that has just moved points to the board in force"
     elif picture.board == ANY_BOARD:
-        if state.fore.won or state.fore.full == FULL:
+        if state.won or state.full == FULL:
             return "the game is over: no board is in force (-)"
-        if picture.ply and (rules.full_draws or not points_into(theirs, state.fore.full)):
+        if picture.ply and (rules.full_draws or not points_into(theirs, state.full)):
             return "a board is in force (1-9): the last move did not free the choice"
-    elif picture.board == NO_BOARD and not state.fore.won:
-        state.fore.drawn = 1
-        if state.fore.full != FULL and not (
-                rules.full_draws and points_into(theirs, state.fore.full)):
+    elif picture.board == NO_BOARD and not state.won:
+        state.drawn = 1
+        if state.full != FULL and not (
+                rules.full_draws and points_into(theirs, state.full)):
             return "the game is not over: a board is in force (1-9, or * for any)"
-    state.fore.key = whole_key(rules, state)
+    state.key = whole_key(rules, state)
     return NULL

@@ -2,19 +2,18 @@
 
 from ttt_core.primitives.cells81 cimport count, has, pick, some, take  # no-cython-lint
 from ttt_core.evaluations.nineboard cimport (
-    DEFAULT, EVALUATIONS, Weights, evaluate, prepare_weights, survey,  # no-cython-lint
+    DEFAULT, EVALUATIONS, LEARNED_WEIGHTS, Weights, evaluate, prepare_weights, last_ply,  # no-cython-lint
 )
-from ttt_core.search.threats.none cimport Chains, chain_plies, prepare_chains  # no-cython-lint
-from ttt_core.evaluations.nineboard_network cimport ROWS, UNITS, take_units
-from ttt_core.evaluations.nineboard_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
+from ttt_core.search.threats.none cimport (
+    ThreatSearch, prepare_threats, threat_win_plies,  # no-cython-lint
+)
 from ttt_core.runtime.counters cimport Counters  # no-cython-lint
 
-WEIGHTS = (WEIGHTS_VERSION, WEIGHTS_CHECK)  # of the learned evaluation
 EVALUATION_NAMES = ("none", "default", "line-weights", "two-in-a-row", "threats")
 
 cdef enum:
-    TACTICS = 2  # of the random games of mcts.pxi
-    MARGIN = 10  # of pvs.pxi
+    TACTICS = 2  # see mcts.pxi
+    FUTILITY_MARGIN = 10  # see pvs.pxi
 
 
 cdef const char* configure(Rules* rules, options):

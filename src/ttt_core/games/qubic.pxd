@@ -1,19 +1,19 @@
 """Qubic: 4x4x4, four in a line wins, no gravity.
 
-Cell = 16 x level + 4 x row + column is bit of a word. There are 76 lines; the eight corner and the
-eight central cells lie on seven of them, the other 48 on four.
+Cell 16 x level + 4 x row + column is a bit of a word. There are 76 lines; the eight corner and the
+eight central cells lie on seven of them, the other 48 cells on four.
 
-The win test looks only at the lines through the cell just played, eight words a cell (short lists
-are filled up by repeating a line), so that a compiler can test them all at once.
+The win test looks only at the lines through the cell just played: eight words for each cell, where
+short lists repeat a line, so that the compiler can test them all at once.
 
-The symmetries (Silver 1967) are the 48 of the cube, each also combined with an exchange
-of coordinates that keeps opposite ones opposite, the same on all axes: 192 in all.
+The 192 symmetries (Silver 1967) are the 48 of the cube, each combined with one of four exchanges of
+coordinates that keep opposite ones opposite, the same on all axes.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
 
 from ttt_core.primitives.bits cimport expect, lowest, mix, popcount
-from ttt_core.primitives.cells64 cimport Move, MoveSet, answers
+from ttt_core.primitives.cells64 cimport Move, MoveSet, replies
 from ttt_core.primitives.lines cimport (
     Lines, find_lines, line_cells, line_open, line_wins, lined, permuted,
 )
@@ -22,7 +22,7 @@ from ttt_core.primitives.picture cimport NO_BOARD, Picture, read_stones, show_st
 cdef enum:
     PLIES = 64
     MOVES = 64
-    CANONICAL_PLIES = 5  # the search takes symmetric positions for one while so few are played
+    CANONICAL_PLIES = 5  # up to this ply symmetric positions share a table entry
     SYMMETRIES = 192
 
 ctypedef struct Rules:
@@ -61,8 +61,8 @@ cdef inline void list_through(Rules* rules) noexcept nogil:
             rules.through[cell][i] = rules.through[cell][0]
 
 
-# Lists where each symmetry sends each cell: an exchange of coordinates (one of 4), which axes are
-# reversed (8 ways), the order of the axes (6 ways).
+# Lists where each symmetry sends each cell: an exchange of coordinates (4 ways), reversed axes
+# (8 ways) and the order of the axes (6 ways).
 cdef inline void list_symmetries(Rules* rules) noexcept nogil:
     cdef int[4][4] exchange = [[0, 1, 2, 3], [0, 2, 1, 3], [1, 0, 3, 2], [1, 3, 0, 2]]
     cdef int[6][3] orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
@@ -89,7 +89,7 @@ cdef inline int cells(const Rules* rules) noexcept nogil:
     return 64
 
 
-# How many moves there are: their numbers go from 0 to one less.
+# The number of different moves, which are numbered from 0.
 cdef inline int move_count(const Rules* rules) noexcept nogil:
     return 64
 
@@ -104,7 +104,7 @@ cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
     return popcount(state.mine | state.theirs)
 
 
-# A hash of the position under these rules; under others it may mean another position.
+# A hash of the position, valid for these rules only.
 cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
     return mix(state.mine + mix(state.theirs + <uint64_t> 0x9E3779B97F4A7C15))
 
@@ -114,8 +114,8 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
     return ~(state.mine | state.theirs)
 
 
-# Whether a game that nobody has won is over: no move is left.
-cdef inline bint stuck(const Rules* rules, const State* state) noexcept nogil:
+# Whether a game that nobody has won is over because no move is left.
+cdef inline bint no_moves_left(const Rules* rules, const State* state) noexcept nogil:
     return ~(state.mine | state.theirs) == 0
 
 
@@ -125,7 +125,7 @@ cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
 
 
 # The result for the side to move (1, 0, -1) when nobody has won and no move is left.
-cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
+cdef inline int final_result(const Rules* rules, const State* state) noexcept nogil:
     return 0
 
 
@@ -139,20 +139,20 @@ cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept n
     return wins(rules, state, True)
 
 
-# The moves after which the other side cannot win at once; asked when this side cannot either.
+# The moves after which the other side cannot win at once; valid if this side cannot either.
 cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
-    return answers(moves(rules, state), wins(rules, state, False))
+    return replies(moves(rules, state), wins(rules, state, False))
 
 
-# Whether a line is left that the side to move (mine) or the other can win by.
+# Whether the side to move (mine) or the other side can still complete a line.
 cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noexcept nogil:
     cdef uint64_t others = state.theirs if mine else state.mine
-    # Ten stones stop 70 of the 76 lines at most.
+    # Ten stones block at most 70 of the 76 lines.
     return popcount(others) <= 10 or line_open(&rules.lines, others)
 
 
-# Plays the move and returns the child to search; `leave` takes it back.
-cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
+# Plays a move and returns the resulting state; `leave` takes the move back.
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
     cdef const uint64_t* lines = rules.through[lowest(move)]
     cdef uint64_t mover = state.mine | move
     cdef uint64_t hit = 0
@@ -160,14 +160,14 @@ cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room
     expect(moves(rules, state) & move)
     for i in range(8):
         hit |= (lines[i] & ~mover) == 0
-    room.mine = state.theirs
-    room.theirs = mover
-    room.won = hit
-    return room
+    undo.mine = state.theirs
+    undo.theirs = mover
+    undo.won = hit
+    return undo
 
 
 cdef inline void leave(const Rules* rules, State* state, Move move,
-                       const Undo* room) noexcept nogil:
+                       const Undo* undo) noexcept nogil:
     pass
 
 
@@ -207,7 +207,8 @@ cdef inline void describe(const Rules* rules, const State* state, Picture* pictu
                 line_cells(&rules.lines, state.theirs) if state.won else 0)
 
 
-# Takes up marks whose numbers fit together; NULL, or why they cannot be.
+# Sets up the position of a picture whose counts of marks are consistent; returns NULL, or why the
+# position is impossible.
 cdef inline const char* arrange(const Rules* rules, State* state,
                                 const Picture* picture) noexcept nogil:
     state.mine = read_stones(picture, 0, 64, True)

@@ -1,15 +1,19 @@
 """Qubic, compiled: see `qubic.pxd` for the rules and the layout."""
 
 from ttt_core.primitives.cells64 cimport count, has, nothing, pick, some, take  # no-cython-lint
-from ttt_core.evaluations.qubic cimport DEFAULT, EVALUATIONS, Weights, evaluate, prepare_weights  # no-cython-lint
-from ttt_core.search.threats.qubic cimport Chains, chain_plies, prepare_chains  # no-cython-lint
+from ttt_core.evaluations.qubic cimport (
+    DEFAULT, EVALUATIONS, LEARNED_WEIGHTS, Weights, evaluate, prepare_weights,  # no-cython-lint
+)
+from ttt_core.search.threats.qubic cimport (
+    ThreatSearch, prepare_threats, threat_win_plies,  # no-cython-lint
+)
 from ttt_core.runtime.counters cimport Counters, count_children
 
 EVALUATION_NAMES = ("none", "default", "one-ten-hundred")
 
 cdef enum:
-    TACTICS = 1  # of the random games of mcts.pxi
-    MARGIN = 0  # of pvs.pxi
+    TACTICS = 1  # see mcts.pxi
+    FUTILITY_MARGIN = 0  # see pvs.pxi
 
 
 cdef const char* configure(Rules* rules, options):

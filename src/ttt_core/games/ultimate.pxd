@@ -10,9 +10,9 @@ so are the boards it owns:
     threats(state, side)       the boards nobody owns on which the side completes a line in one move
     alive(state, side)         the boards nobody owns on which it still has a line to complete
 
-A state is large, so moves are made and taken back in place: `fore` is what a move changes beside
-the one stone. What is computed stays in registers: to read back what has just been written costs
-more than all else here (bench/search.py). So the seven sets of boards are one word.
+A state is large, so moves are made and taken back in place. Intermediate values stay in registers:
+reading back what has just been written would be the main cost of a move (bench/search.py). This is
+why the seven sets of boards share one word.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
@@ -29,9 +29,9 @@ from ttt_core.primitives.picture cimport ANY_BOARD, NO_BOARD, UNKNOWN_BOARD, Pic
 cdef enum:
     PLIES = 81
     MOVES = 81
-    CANONICAL_PLIES = 3  # the search takes symmetric positions for one while so few are played
-    SIDE = 9             # bits of a set of boards: those of o are so far on from those of x
-    OWNED = 0            # where the sets begin in their word
+    CANONICAL_PLIES = 3  # up to this ply symmetric positions share a table entry
+    SIDE = 9             # bits of a set of boards: the set of o follows that of x
+    OWNED = 0            # the lowest bits of the sets in their word
     THREATS = 18
     ALIVE = 36
     CLOSED = 54
@@ -40,25 +40,22 @@ cdef extern from *:
     """
     #define TTT_THREATS_AND_ALIVE (UINT64_C(0x8040201) << 18)
     """
-    const uint64_t THREATS_AND_ALIVE "TTT_THREATS_AND_ALIVE"  # their bits of board 0, of both sides
+    const uint64_t THREATS_AND_ALIVE "TTT_THREATS_AND_ALIVE"  # the bits of board 0, of both sides
 
 ctypedef struct Rules:
     Nine nine
     bint count_boards          # with no move left the side that owns more boards wins
     bint won_open              # a won board can be played on until it is full
 
-ctypedef struct Fore:
-    uint64_t key
-    uint64_t sets              # of boards: see the shifts below
+ctypedef struct State:
+    uint16_t stones[2][9]
+    uint64_t key               # Zobrist key
+    uint64_t sets              # of boards: see OWNED to CLOSED
     uint8_t board              # the board in force, or ANY_BOARD
     uint8_t side               # to move
     uint8_t won                # the side that has just moved has three boards in a row
 
-ctypedef struct State:
-    uint16_t stones[2][9]
-    Fore fore
-
-ctypedef struct Undo:          # what a move changes, the flags apart
+ctypedef struct Undo:          # what a move changes, apart from `won`
     uint64_t key
     uint64_t sets
     uint16_t stones            # of the mover on the board of the move
@@ -76,7 +73,7 @@ cdef inline int cells(const Rules* rules) noexcept nogil:
     return 81
 
 
-# How many moves there are: their numbers go from 0 to one less.
+# The number of different moves, which are numbered from 0.
 cdef inline int move_count(const Rules* rules) noexcept nogil:
     return 81
 
@@ -86,11 +83,11 @@ cdef inline void start(const Rules* rules, State* state) noexcept nogil:
     for board in range(9):
         state.stones[0][board] = 0
         state.stones[1][board] = 0
-    state.fore.key = rules.nine.board_key[ANY_BOARD]
-    state.fore.sets = <uint64_t> (FULL << SIDE | FULL) << ALIVE
-    state.fore.board = ANY_BOARD
-    state.fore.side = 0
-    state.fore.won = 0
+    state.key = rules.nine.board_key[ANY_BOARD]
+    state.sets = <uint64_t> (FULL << SIDE | FULL) << ALIVE
+    state.board = ANY_BOARD
+    state.side = 0
+    state.won = 0
 
 
 cdef inline uint16_t empty(const State* state, int board) noexcept nogil:
@@ -99,27 +96,27 @@ cdef inline uint16_t empty(const State* state, int board) noexcept nogil:
 
 # The boards that a side owns.
 cdef inline unsigned int owned(const State* state, int side) noexcept nogil:
-    return state.fore.sets >> (OWNED + SIDE * side) & FULL
+    return state.sets >> (OWNED + SIDE * side) & FULL
 
 
 # The boards nobody owns on which a side completes a line in one move.
 cdef inline unsigned int threats(const State* state, int side) noexcept nogil:
-    return state.fore.sets >> (THREATS + SIDE * side) & FULL
+    return state.sets >> (THREATS + SIDE * side) & FULL
 
 
 # The boards nobody owns on which a side still has a line to complete.
 cdef inline unsigned int alive(const State* state, int side) noexcept nogil:
-    return state.fore.sets >> (ALIVE + SIDE * side) & FULL
+    return state.sets >> (ALIVE + SIDE * side) & FULL
 
 
 # The boards on which nobody can play.
 cdef inline unsigned int closed(const State* state) noexcept nogil:
-    return state.fore.sets >> CLOSED & FULL
+    return state.sets >> CLOSED & FULL
 
 
 # The board of a move that can be played.
 cdef inline int board_of(const State* state, Move move) noexcept nogil:
-    return state.fore.board if state.fore.board < 9 else move // 9
+    return state.board if state.board < 9 else move // 9
 
 
 cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
@@ -129,17 +126,17 @@ cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
     return found
 
 
-# A hash of the position under these rules; under others it may mean another position.
+# The Zobrist key, valid for these rules only.
 cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
-    return state.fore.key
+    return state.key
 
 
 # The moves of a game that nobody has won yet.
 cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil:
     cdef MoveSet found = nothing()
     cdef unsigned int boards
-    if state.fore.board < 9:
-        add(&found, state.fore.board, empty(state, state.fore.board))
+    if state.board < 9:
+        add(&found, state.board, empty(state, state.board))
         return found
     boards = FULL & ~closed(state)
     while boards:
@@ -148,28 +145,28 @@ cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil
     return found
 
 
-# Whether a game that nobody has won is over: no move is left.
-cdef inline bint stuck(const Rules* rules, const State* state) noexcept nogil:
+# Whether a game that nobody has won is over because no move is left.
+cdef inline bint no_moves_left(const Rules* rules, const State* state) noexcept nogil:
     return closed(state) == FULL
 
 
 # Whether the side that has just moved has won.
 cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
-    return state.fore.won
+    return state.won
 
 
 # The result for the side to move (1, 0, -1) when nobody has won and no move is left.
-cdef inline int settle(const Rules* rules, const State* state) noexcept nogil:
-    cdef int lead = (popcount(owned(state, state.fore.side))
-                     - popcount(owned(state, 1 - state.fore.side)))
+cdef inline int final_result(const Rules* rules, const State* state) noexcept nogil:
+    cdef int lead = (popcount(owned(state, state.side))
+                     - popcount(owned(state, 1 - state.side)))
     return (lead > 0) - (lead < 0) if rules.count_boards else 0
 
 
-# The moves, on whatever board, that would complete three boards in a row for the side to move
-# (mine) or the other.
+# The moves, on any board, that would complete three boards in a row for the side to move (mine) or
+# the other side.
 cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noexcept nogil:
     cdef MoveSet found = nothing()
-    cdef int board, side = state.fore.side if mine else 1 - state.fore.side
+    cdef int board, side = state.side if mine else 1 - state.side
     cdef unsigned int boards = winning_boards(rules, state, side)
     while boards:
         board = lowest(boards)
@@ -178,33 +175,33 @@ cdef inline MoveSet wins(const Rules* rules, const State* state, bint mine) noex
     return found
 
 
-# The boards on which a side's next stone can win the game.
+# The boards on which a side can win the game in one move.
 cdef inline unsigned int winning_boards(const Rules* rules, const State* state,
                                         int side) noexcept nogil:
     return threats(state, side) & rules.nine.table.wins[owned(state, side)]
 
 
-# The cells of a board on which a move leaves the other side no win at once; `deadly` are the boards
-# on which it can win the game.
+# The cells of a board in which a move leaves the other side no win in one; `deadly` are the boards
+# on which it can win the game now.
 cdef inline uint64_t safe_cells(const Rules* rules, const State* state, int board,
                                 unsigned int deadly) noexcept nogil:
-    cdef int side = state.fore.side
-    cdef uint64_t room = empty(state, board), freeing = room, found
+    cdef int side = state.side
+    cdef uint64_t vacant = empty(state, board), freeing = vacant, found
     cdef uint64_t mine, danger
     cdef uint64_t here = <uint64_t> 1 << board
     cdef uint64_t others = deadly & ~here
     if not deadly:
-        return room
-    mine = rules.nine.table.wins[state.stones[side][board]] & room
-    # The cells after which the other side cannot win here: they take the board or block all.
+        return vacant
+    mine = rules.nine.table.wins[state.stones[side][board]] & vacant
+    # The cells that stop the other side from winning here: they take the board or block all.
     if deadly & here:
-        danger = rules.nine.table.wins[state.stones[1 - side][board]] & room
+        danger = rules.nine.table.wins[state.stones[1 - side][board]] & vacant
         freeing = mine if danger & (danger - 1) else mine | danger
-    found = room & ~deadly & ~here & ~closed(state)
+    found = vacant & ~deadly & ~here & ~closed(state)
     if not others:
         found |= freeing & closed(state)
     if freeing & here and not (
-            others and (room == here or (mine & here and not rules.won_open))):
+            others and (vacant == here or (mine & here and not rules.won_open))):
         found |= here
     return found
 
@@ -212,7 +209,7 @@ cdef inline uint64_t safe_cells(const Rules* rules, const State* state, int boar
 # The moves that win at once for the side to move, on the board in force.
 cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept nogil:
     cdef MoveSet found = nothing()
-    cdef int board = state.fore.board, side = state.fore.side
+    cdef int board = state.board, side = state.side
     if board == ANY_BOARD:
         return wins(rules, state, True)
     if winning_boards(rules, state, side) >> board & 1:
@@ -220,12 +217,12 @@ cdef inline MoveSet immediate(const Rules* rules, const State* state) noexcept n
     return found
 
 
-# The moves after which the other side cannot win at once; asked when this side cannot either.
+# The moves after which the other side cannot win at once; valid if this side cannot either.
 cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     cdef MoveSet found = nothing()
-    cdef unsigned int boards, deadly = winning_boards(rules, state, 1 - state.fore.side)
-    if state.fore.board < 9:
-        add(&found, state.fore.board, safe_cells(rules, state, state.fore.board, deadly))
+    cdef unsigned int boards, deadly = winning_boards(rules, state, 1 - state.side)
+    if state.board < 9:
+        add(&found, state.board, safe_cells(rules, state, state.board, deadly))
         return found
     boards = FULL & ~closed(state)
     while boards:
@@ -234,39 +231,39 @@ cdef inline MoveSet safe(const Rules* rules, const State* state) noexcept nogil:
     return found
 
 
-# Whether the side to move (mine) or the other can still win: with three boards in a row, or by the
-# count of boards where that decides.
+# Whether the side to move (mine) or the other side can still win: with three boards in a row, or by
+# the count of boards if that decides.
 cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noexcept nogil:
-    cdef int side = state.fore.side if mine else 1 - state.fore.side
+    cdef int side = state.side if mine else 1 - state.side
     return rules.count_boards or table_lined(
         &rules.nine.table, owned(state, side) | alive(state, side))
 
 
-# The sets of boards after a stone of `side` on a board: it has the stones `mine` there, the other
-# side `theirs`, and `room` is empty.
-cdef inline uint64_t noted(const Rules* rules, uint64_t sets, int board, int side,
-                           unsigned int mine, unsigned int theirs,
-                           unsigned int room) noexcept nogil:
+# The sets of boards after a change on a board where `side` has the stones `mine`, the other side
+# `theirs`, and the cells `vacant` are empty.
+cdef inline uint64_t updated(const Rules* rules, uint64_t sets, int board, int side,
+                             unsigned int mine, unsigned int theirs,
+                             unsigned int vacant) noexcept nogil:
     cdef const LineTable* table = &rules.nine.table
     cdef uint64_t taken = (sets >> OWNED | sets >> (OWNED + SIDE)) >> board & 1
     cdef int own = SIDE * side, other = SIDE - own
-    cdef uint64_t found = (<uint64_t> ((table.wins[mine] & room) != 0) << (THREATS + own)
-                           | <uint64_t> ((table.wins[theirs] & room) != 0) << (THREATS + other)
-                           | <uint64_t> table.lined[mine | room] << (ALIVE + own)
-                           | <uint64_t> table.lined[theirs | room] << (ALIVE + other))
+    cdef uint64_t found = (<uint64_t> ((table.wins[mine] & vacant) != 0) << (THREATS + own)
+                           | <uint64_t> ((table.wins[theirs] & vacant) != 0) << (THREATS + other)
+                           | <uint64_t> table.lined[mine | vacant] << (ALIVE + own)
+                           | <uint64_t> table.lined[theirs | vacant] << (ALIVE + other))
     found &= taken - 1
-    found |= <uint64_t> (room == 0 or (taken and not rules.won_open)) << CLOSED
+    found |= <uint64_t> (vacant == 0 or (taken and not rules.won_open)) << CLOSED
     return sets & ~(THREATS_AND_ALIVE << board) | found << board
 
 
 cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
     cdef int board = board_of(state, move), cell = move - 9 * board
-    cdef int side = state.fore.side, target = cell
+    cdef int side = state.side, target = cell
     cdef unsigned int mine = state.stones[side][board] | <unsigned int> 1 << cell
     cdef unsigned int theirs = state.stones[1 - side][board]
-    cdef uint64_t sets = state.fore.sets
-    cdef uint64_t key = (state.fore.key ^ rules.nine.stone_key[side][move]
-                         ^ rules.nine.board_key[state.fore.board])
+    cdef uint64_t sets = state.sets
+    cdef uint64_t key = (state.key ^ rules.nine.stone_key[side][move]
+                         ^ rules.nine.board_key[state.board])
     expect(empty(state, board) >> cell & 1)
     state.stones[side][board] = mine
     if (table_lined(&rules.nine.table, mine)
@@ -274,35 +271,35 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
         sets |= <uint64_t> 1 << (OWNED + SIDE * side + board)
         key ^= rules.nine.owner_key[side][board]
         if table_lined(&rules.nine.table, sets >> (OWNED + SIDE * side) & FULL):
-            state.fore.won = 1
+            state.won = 1
             target = ANY_BOARD
-    sets = noted(rules, sets, board, side, mine, theirs, FULL & ~(mine | theirs))
+    sets = updated(rules, sets, board, side, mine, theirs, FULL & ~(mine | theirs))
     if sets >> (CLOSED + cell) & 1:
         target = ANY_BOARD
-    state.fore.sets = sets
-    state.fore.key = key ^ rules.nine.board_key[target]
-    state.fore.board = target
-    state.fore.side = 1 - side
+    state.sets = sets
+    state.key = key ^ rules.nine.board_key[target]
+    state.board = target
+    state.side = 1 - side
 
 
-# Plays the move and returns the child to search; `leave` takes it back.
-cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* room) noexcept nogil:
-    room.key = state.fore.key
-    room.sets = state.fore.sets
-    room.board = state.fore.board
-    room.stones = state.stones[state.fore.side][board_of(state, move)]
+# Plays a move and returns the resulting state; `leave` takes the move back.
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
+    undo.key = state.key
+    undo.sets = state.sets
+    undo.board = state.board
+    undo.stones = state.stones[state.side][board_of(state, move)]
     play(rules, state, move)
     return state
 
 
 cdef inline void leave(const Rules* rules, State* state, Move move,
-                       const Undo* room) noexcept nogil:
-    state.fore.key = room.key
-    state.fore.sets = room.sets
-    state.fore.board = room.board
-    state.fore.side ^= 1
-    state.fore.won = 0
-    state.stones[state.fore.side][board_of(state, move)] = room.stones
+                       const Undo* undo) noexcept nogil:
+    state.key = undo.key
+    state.sets = undo.sets
+    state.board = undo.board
+    state.side ^= 1
+    state.won = 0
+    state.stones[state.side][board_of(state, move)] = undo.stones
 
 
 cdef inline int number(const Rules* rules, Move move) noexcept nogil:
@@ -321,9 +318,9 @@ cdef inline int image(const Rules* rules, int symmetry, int number) noexcept nog
     return move_image(&rules.nine, symmetry, number)
 
 
-# The key from scratch: what `play` keeps move by move.
+# The Zobrist key computed from scratch; `play` updates it incrementally.
 cdef inline uint64_t whole_key(const Rules* rules, const State* state) noexcept nogil:
-    cdef uint64_t found = (rules.nine.board_key[state.fore.board]
+    cdef uint64_t found = (rules.nine.board_key[state.board]
                            ^ stones_key(&rules.nine, state.stones[0], state.stones[1]))
     cdef int board, side
     for side in range(2):
@@ -337,22 +334,22 @@ cdef inline void transform(const Rules* rules, int symmetry, const State* state,
                            State* found) noexcept nogil:
     cdef const uint16_t* sets = rules.nine.image[symmetry]
     cdef int side, which
-    found.fore = state.fore
+    found[0] = state[0]
     for side in range(2):
         stones_image(&rules.nine, symmetry, state.stones[side], found.stones[side])
-    found.fore.sets = 0
+    found.sets = 0
     for which in range(7):
-        found.fore.sets |= <uint64_t> sets[state.fore.sets >> SIDE * which & FULL] << SIDE * which
-    if state.fore.board < 9:
-        found.fore.board = rules.nine.cell_image[symmetry][state.fore.board]
-    found.fore.key = whole_key(rules, found)
+        found.sets |= <uint64_t> sets[state.sets >> SIDE * which & FULL] << SIDE * which
+    if state.board < 9:
+        found.board = rules.nine.cell_image[symmetry][state.board]
+    found.key = whole_key(rules, found)
 
 
 cdef inline void describe(const Rules* rules, const State* state, Picture* picture) noexcept nogil:
-    cdef int board, other = 1 - state.fore.side
+    cdef int board, other = 1 - state.side
     picture.ply = ply(rules, state)
-    picture.board = state.fore.board
-    if state.fore.won or closed(state) == FULL:
+    picture.board = state.board
+    if state.won or closed(state) == FULL:
         picture.board = NO_BOARD
     show_nine(picture, state.stones[0], state.stones[1])
     show_lines(&rules.nine, picture, state.stones[other],
@@ -362,31 +359,32 @@ cdef inline void describe(const Rules* rules, const State* state, Picture* pictu
                                  else c'o' if owned(state, 1) >> board & 1 else c'.')
 
 
-# Finds out who owns a board; NULL, or why the marks cannot be. Where both sides have a line (won
-# boards open) the picture must tell who was first.
+# Determines who owns a board; returns NULL, or why the marks are impossible. If both sides have a
+# line (won boards stay open), the picture must say who was first.
 cdef inline const char* find_owner(const Rules* rules, State* state, const Picture* picture,
                                    int board) noexcept nogil:
     cdef bint x = table_lined(&rules.nine.table, state.stones[0][board])
     cdef bint o = table_lined(&rules.nine.table, state.stones[1][board])
-    cdef char told = picture.owners[board]
-    cdef bint second = o if not (x and o) else told == c'o'
+    cdef char given = picture.owners[board]
+    cdef bint second = o if not (x and o) else given == c'o'
     if x and o and not rules.won_open:
         return "both sides have a line on one board"
-    if x and o and told != c'x' and told != c'o':
-        return "both sides have a line on one board: the owners (x, o or . a board) must tell whose"
+    if x and o and given != c'x' and given != c'o':
+        return "both sides have a line on one board: give the owner of each board (x, o or .)"
     if not rules.won_open and (x or o) and not lined_at_once(
             &rules.nine, state.stones[second][board]):
         return "no single last move completes all the lines of one board"
     if x or o:
-        state.fore.sets |= <uint64_t> 1 << (OWNED + SIDE * second + board)
-    # Asked without regard to the board in force, a stone may be missing for the owner's line.
-    if told and told != (c'.' if not (x or o) else c'o' if second else c'x'):
+        state.sets |= <uint64_t> 1 << (OWNED + SIDE * second + board)
+    # For UNKNOWN_BOARD a stone of the owner's line may have been removed.
+    if given and given != (c'.' if not (x or o) else c'o' if second else c'x'):
         if picture.board != UNKNOWN_BOARD or x or o:
-            return "an owner is told for a board on which that side has no line"
+            return "the given owner of a board has no line on it"
     return NULL
 
 
-# Takes up marks whose numbers fit together; NULL, or why they cannot be.
+# Sets up the position of a picture whose counts of marks are consistent; returns NULL, or why the
+# position is impossible.
 cdef inline const char* arrange(const Rules* rules, State* state,
                                 const Picture* picture) noexcept nogil:
     cdef int board, mover = picture.ply & 1
@@ -394,24 +392,24 @@ cdef inline const char* arrange(const Rules* rules, State* state,
     cdef const char* wrong
     cdef bint over
     start(rules, state)
-    state.fore.side = mover
+    state.side = mover
     for board in range(9):
         state.stones[mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, True)
         state.stones[1 - mover][board] = <uint16_t> read_stones(picture, 9 * board, 9, False)
         wrong = find_owner(rules, state, picture, board)
         if wrong != NULL:
             return wrong
-        state.fore.sets = noted(
-            rules, state.fore.sets, board, mover, state.stones[mover][board], theirs[board],
+        state.sets = updated(
+            rules, state.sets, board, mover, state.stones[mover][board], theirs[board],
             empty(state, board))
     if table_lined(&rules.nine.table, owned(state, mover)):
         return "the side to move has three boards in a row already"
-    state.fore.won = table_lined(&rules.nine.table, owned(state, 1 - mover))
-    over = state.fore.won or closed(state) == FULL
+    state.won = table_lined(&rules.nine.table, owned(state, 1 - mover))
+    over = state.won or closed(state) == FULL
     if picture.board <= ANY_BOARD and over:
         return "the game is over: no board is in force (-)"
     if picture.board < 9:
-        state.fore.board = picture.board
+        state.board = picture.board
         if closed(state) >> picture.board & 1:
             return "the board in force is closed"
         if not points_to(theirs, picture.board):
@@ -421,5 +419,5 @@ cdef inline const char* arrange(const Rules* rules, State* state,
             return "a board is in force (1-9): the last move did not free the choice"
     elif picture.board == NO_BOARD and not over:
         return "the game is not over: a board is in force (1-9, or * for any)"
-    state.fore.key = whole_key(rules, state)
+    state.key = whole_key(rules, state)
     return NULL

@@ -1,18 +1,19 @@
 """Ultimate tic-tac-toe, compiled: see `ultimate.pxd` for the rules and the layout."""
 
 from ttt_core.primitives.cells81 cimport count, has, pick, some, take  # no-cython-lint
-from ttt_core.evaluations.ultimate cimport DEFAULT, EVALUATIONS, Weights, evaluate, prepare_weights  # no-cython-lint
-from ttt_core.evaluations.ultimate_network cimport ROWS, UNITS, take_units
-from ttt_core.evaluations.ultimate_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
-from ttt_core.search.threats.none cimport Chains, chain_plies, prepare_chains  # no-cython-lint
+from ttt_core.evaluations.ultimate cimport (
+    DEFAULT, EVALUATIONS, LEARNED_WEIGHTS, Weights, evaluate, prepare_weights,  # no-cython-lint
+)
+from ttt_core.search.threats.none cimport (
+    ThreatSearch, prepare_threats, threat_win_plies,  # no-cython-lint
+)
 from ttt_core.runtime.counters cimport Counters, count_children
 
 EVALUATION_NAMES = ("none", "default", "open-lines", "two-in-a-row")
-WEIGHTS = (WEIGHTS_VERSION, WEIGHTS_CHECK)  # of the learned evaluation
 
 cdef enum:
-    TACTICS = 1  # of the random games of mcts.pxi
-    MARGIN = 20  # of pvs.pxi
+    TACTICS = 1  # see mcts.pxi
+    FUTILITY_MARGIN = 20  # see pvs.pxi
 
 
 cdef const char* configure(Rules* rules, options):

@@ -1,1 +1,1 @@
-"""Bits, sets of moves, lines, random numbers: what games are built from."""
+"""Building blocks of the games: bits, sets of moves, lines, random numbers."""

@@ -1,4 +1,4 @@
-"""Words of bits: the few operations every game is built from."""
+"""Bit operations on 64-bit words."""
 
 from libc.stdint cimport uint64_t
 
@@ -37,13 +37,13 @@ cdef extern from *:
     int popcount "__builtin_popcountll"(uint64_t word) noexcept nogil
     int lowest "__builtin_ctzll"(uint64_t word) noexcept nogil
     uint64_t swap_bytes "__builtin_bswap64"(uint64_t word) noexcept nogil
-    # The n-th set bit of `word`, counted from 0 at the lowest; `word` has more than n.
+    # The n-th set bit of `word`, counted from 0 at the lowest; `word` has more than n set bits.
     uint64_t nth_bit "ttt_nth_bit"(uint64_t word, int n) noexcept nogil
-    # Eight bits as eight bytes of 0 or 1, the lowest first in memory.
+    # Eight bits as eight bytes of 0 or 1, the lowest bit first in memory.
     uint64_t spread "ttt_spread"(uint64_t byte) noexcept nogil
-    # The condition; its code is laid out as if it were true.
+    # The condition, with a hint to the compiler that it is usually true.
     bint likely "ttt_likely"(bint condition) noexcept nogil
-    # C's assert: compiled in by TTT_DEBUG=1 only.
+    # C's assert, compiled in only if TTT_DEBUG=1.
     void expect "assert"(bint condition) noexcept nogil
 
 

@@ -24,15 +24,15 @@ cdef inline bint has(MoveSet moves, Move move) noexcept nogil:
     return (moves & move) != 0
 
 
-# Of `moves` those that answer `threats`, cells where the other side would win at once: all while
-# there is no threat, the cell of a single one, none against two.
-cdef inline MoveSet answers(MoveSet moves, MoveSet threats) noexcept nogil:
+# The moves that parry `threats`, the cells where the other side would win at once: all moves if
+# there is no threat, the cell of a single threat, none against two.
+cdef inline MoveSet replies(MoveSet moves, MoveSet threats) noexcept nogil:
     if threats == 0:
         return moves
     return 0 if threats & (threats - 1) else threats
 
 
-# Removes the lowest move of a set that has some, and returns it.
+# Removes the lowest move of a nonempty set and returns it.
 cdef inline Move take(MoveSet* moves) noexcept nogil:
     cdef Move move = moves[0] & (0 - moves[0])
     expect(move != 0)
@@ -40,7 +40,7 @@ cdef inline Move take(MoveSet* moves) noexcept nogil:
     return move
 
 
-# The n-th move of the set, counted from 0; the set has more than n.
+# The n-th move of the set, counted from 0; the set has more than n moves.
 cdef inline Move pick(MoveSet moves, int n) noexcept nogil:
     expect(0 <= n < popcount(moves))
     return nth_bit(moves, n)

@@ -35,7 +35,7 @@ cdef inline bint has(MoveSet moves, Move move) noexcept nogil:
     return (moves.high >> (move - 63)) & 1
 
 
-# Removes the lowest move of a set that has some, and returns it.
+# Removes the lowest move of a nonempty set and returns it.
 cdef inline Move take(MoveSet* moves) noexcept nogil:
     cdef Move move
     expect(some(moves[0]))
@@ -48,7 +48,7 @@ cdef inline Move take(MoveSet* moves) noexcept nogil:
     return move
 
 
-# The n-th move of the set, counted from 0; the set has more than n.
+# The n-th move of the set, counted from 0; the set has more than n moves.
 cdef inline Move pick(MoveSet moves, int n) noexcept nogil:
     cdef int low = popcount(moves.low)
     expect(0 <= n < count(moves))

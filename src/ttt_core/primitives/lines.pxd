@@ -1,8 +1,8 @@
 """Lines of k cells on a grid whose cells are the bits of one word.
 
 A line is a start cell and a stride. For each direction `start` holds the cells from which a line
-of k stays on the grid, so no padding between rows is needed: shifting the stones onto themselves
-leaves a bit at every run of k, and the runs that wrap around an edge are not in `start`.
+of k stays on the grid. ANDing the stones with shifted copies of themselves leaves a bit at the
+start of every run of k; `start` drops the runs that wrap around an edge, so rows need no padding.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
@@ -21,7 +21,7 @@ ctypedef struct Lines:
     int shift[DIRECTIONS][DOUBLINGS]
     uint64_t start[DIRECTIONS]
 
-# For grids of at most nine cells: the answers for each of the 512 sets of stones.
+# For grids of at most nine cells: the results for each of the 512 sets of stones.
 ctypedef struct LineTable:
     uint8_t lined[512]
     uint16_t wins[512]
@@ -48,7 +48,7 @@ cdef inline void find_lines(Lines* lines, int length, int x, int y, int z,
                                     and 0 <= j + (length - 1) * ej < y
                                     and 0 <= k + (length - 1) * ek < z):
                                 start |= <uint64_t> 1 << (i * dx + j * dy + k * dz)
-                # In every direction a line of one cell is the same.
+                # Lines of one cell are the same in every direction: keep one.
                 if start and (length > 1 or lines.directions == 0):
                     lines.start[lines.directions] = start
                     lines.stride[lines.directions] = ei * dx + ej * dy + ek * dz
@@ -63,7 +63,7 @@ cdef inline void find_lines(Lines* lines, int length, int x, int y, int z,
         lines.steps += 1
 
 
-# Whether the stones hold a line.
+# Whether the stones contain a line.
 cdef inline bint lined(const Lines* lines, uint64_t stones) noexcept nogil:
     cdef uint64_t run, found = 0
     cdef int i, j
@@ -75,7 +75,7 @@ cdef inline bint lined(const Lines* lines, uint64_t stones) noexcept nogil:
     return found != 0
 
 
-# All cells that lie on a line held by the stones.
+# All cells of the lines that the stones contain.
 cdef inline uint64_t line_cells(const Lines* lines, uint64_t stones) noexcept nogil:
     cdef uint64_t run, found = 0
     cdef int i, j
@@ -88,7 +88,7 @@ cdef inline uint64_t line_cells(const Lines* lines, uint64_t stones) noexcept no
     return found
 
 
-# The cells outside the stones that would complete a line of theirs.
+# The cells without a stone that would complete a line.
 cdef inline uint64_t line_wins(const Lines* lines, uint64_t stones) noexcept nogil:
     cdef uint64_t after[64]
     cdef uint64_t before, found = 0
@@ -105,7 +105,7 @@ cdef inline uint64_t line_wins(const Lines* lines, uint64_t stones) noexcept nog
     return found & ~stones
 
 
-# Whether a line is left that holds none of the `blocked` cells.
+# Whether there is a line without `blocked` cells.
 cdef inline bint line_open(const Lines* lines, uint64_t blocked) noexcept nogil:
     return lined(lines, ~blocked)
 
@@ -132,7 +132,7 @@ cdef inline int grid_image(int m, int n, int symmetry, int cell) noexcept nogil:
     return column * m + row if symmetry & 4 else row * m + column
 
 
-# Writes all lines as sets of cells to `found` (room for 4 x 64, or 76 in three dimensions) and
+# Writes all lines as sets of cells to `found`, which has 4 x 64 elements (76 for Qubic), and
 # returns their number.
 cdef inline int list_lines(const Lines* lines, uint64_t* found) noexcept nogil:
     cdef int i, j, cell, count = 0
@@ -146,7 +146,7 @@ cdef inline int list_lines(const Lines* lines, uint64_t* found) noexcept nogil:
     return count
 
 
-# Where the cells of a set go under a permutation of the cells.
+# The image of a set of cells under a permutation of the cells.
 cdef inline uint64_t permuted(uint64_t cells, const uint8_t* image) noexcept nogil:
     cdef uint64_t found = 0
     while cells:

@@ -1,4 +1,4 @@
-"""What the games on nine boards of nine cells share: tables for one small board, and hash keys.
+"""Shared by the games on nine boards of nine cells: tables for one small board, and Zobrist keys.
 
 Boards and cells are numbered alike, in reading order; nine cells are nine bits:
 
@@ -19,7 +19,7 @@ from ttt_core.primitives.picture cimport Picture, write_marks
 
 cdef enum:
     FULL = 511         # all nine cells
-    PATTERNS = 19683   # ways to fill nine cells with mine, theirs and nobody's
+    PATTERNS = 19683   # 3^9: ways to fill nine cells with mine, theirs and empty
 
 ctypedef struct Nine:
     Lines lines
@@ -27,23 +27,23 @@ ctypedef struct Nine:
     uint64_t line[8]
     uint8_t cell_image[8][9]       # where each of the 8 symmetries sends a cell or board
     uint16_t image[8][512]         # and a set of them
-    uint16_t ternary[512]          # a set of cells as digits 0 and 1 to the base 3
-    uint64_t stone_key[2][81]      # a mark of a side in a cell
+    uint16_t ternary[512]          # a set of cells as the digits 0 and 1 of a ternary number
+    uint64_t stone_key[2][81]      # Zobrist keys: a mark of a side in a cell
     uint64_t board_key[10]         # the board in force; 9: any
     uint64_t owner_key[2][9]       # a board owned by a side
 
 
 cdef inline void prepare_nine(Nine* nine) noexcept nogil:
-    cdef int turn, cell, column, side
+    cdef int symmetry, cell, column, side
     cdef uint64_t serial = 0
     find_lines(&nine.lines, 3, 3, 3, 1, 1, 3, 64)
     tabulate(&nine.table, &nine.lines)
     list_lines(&nine.lines, nine.line)
-    for turn in range(8):
+    for symmetry in range(8):
         for cell in range(9):
-            nine.cell_image[turn][cell] = grid_image(3, 3, turn, cell)
+            nine.cell_image[symmetry][cell] = grid_image(3, 3, symmetry, cell)
         for cell in range(512):
-            nine.image[turn][cell] = <uint16_t> permuted(cell, nine.cell_image[turn])
+            nine.image[symmetry][cell] = <uint16_t> permuted(cell, nine.cell_image[symmetry])
     for cell in range(512):
         nine.ternary[cell] = 0
         for column in range(8, -1, -1):
@@ -60,7 +60,7 @@ cdef inline void prepare_nine(Nine* nine) noexcept nogil:
         nine.board_key[cell] = mix(serial << 32)
 
 
-# A small board as one number: 1 for mine and 2 for theirs, to the base 3.
+# A small board as a ternary number: digit 1 for mine, 2 for theirs.
 cdef inline int pattern(const Nine* nine, uint64_t mine, uint64_t theirs) noexcept nogil:
     return nine.ternary[mine] + 2 * nine.ternary[theirs]
 
@@ -71,7 +71,8 @@ cdef inline int move_image(const Nine* nine, int symmetry, int move) noexcept no
     return 9 * image[move // 9] + image[move % 9]
 
 
-# `one` for each line of nine cells with one of mine and none blocked, `two` for each with two.
+# The sum over all lines without `blocked` cells: `one` for each with one cell of mine, `two` for
+# each with two.
 cdef inline int open_lines(const Nine* nine, uint64_t mine, uint64_t blocked, int one,
                            int two) noexcept nogil:
     cdef int i, stones, found = 0
@@ -82,7 +83,7 @@ cdef inline int open_lines(const Nine* nine, uint64_t mine, uint64_t blocked, in
     return found
 
 
-# The open lines of every small board, mine less theirs.
+# For every pattern, the value of `open_lines`: mine minus theirs.
 cdef inline void line_weights(const Nine* nine, int16_t* found, int one, int two) noexcept nogil:
     cdef int mine, theirs
     for mine in range(512):
@@ -93,19 +94,19 @@ cdef inline void line_weights(const Nine* nine, int16_t* found, int one, int two
                     - open_lines(nine, theirs, mine, one, two))
 
 
-# The cells that give me a line to complete with a cell of `room`, which are all empty ones.
+# The cells that make a threat: a line to complete with another cell of `vacant`, the empty cells.
 cdef inline unsigned int making_cells(const Nine* nine, unsigned int mine,
-                                      unsigned int room) noexcept nogil:
-    cdef unsigned int rest = room, cell, found = 0
+                                      unsigned int vacant) noexcept nogil:
+    cdef unsigned int rest = vacant, cell, found = 0
     while rest:
         cell = rest & (0 - rest)
         rest ^= cell
-        if nine.table.wins[mine | cell] & (room ^ cell):
+        if nine.table.wins[mine | cell] & (vacant ^ cell):
             found |= cell
     return found
 
 
-# The same of every small board.
+# For every pattern, its `making_cells`.
 cdef inline void find_making(const Nine* nine, uint16_t* found) noexcept nogil:
     cdef int mine, theirs
     for mine in range(512):
@@ -115,7 +116,7 @@ cdef inline void find_making(const Nine* nine, uint16_t* found) noexcept nogil:
                     nine, mine, FULL & ~(mine | theirs))
 
 
-# Whether one last stone can have completed all the lines that the stones hold.
+# Whether a single last stone can have completed all lines of the stones.
 cdef inline bint lined_at_once(const Nine* nine, uint64_t stones) noexcept nogil:
     cdef int cell
     for cell in range(9):
@@ -124,7 +125,7 @@ cdef inline bint lined_at_once(const Nine* nine, uint64_t stones) noexcept nogil
     return False
 
 
-# Whether a mark of the side stands in the cell that points to the board.
+# Whether a side has a mark in a cell that sends the opponent to the board.
 cdef inline bint points_to(const uint16_t* stones, int target) noexcept nogil:
     cdef int board
     for board in range(9):
@@ -133,7 +134,7 @@ cdef inline bint points_to(const uint16_t* stones, int target) noexcept nogil:
     return False
 
 
-# Whether a mark of the side points to one of the boards of the set.
+# Whether a side has a mark that sends the opponent to a board of the set.
 cdef inline bint points_into(const uint16_t* stones, uint64_t boards) noexcept nogil:
     cdef int board
     for board in range(9):
@@ -142,7 +143,7 @@ cdef inline bint points_into(const uint16_t* stones, uint64_t boards) noexcept n
     return False
 
 
-# The part of the hash key that the stones make up.
+# The stones' part of the Zobrist key.
 cdef inline uint64_t stones_key(const Nine* nine, const uint16_t* first,
                                 const uint16_t* second) noexcept nogil:
     cdef uint64_t found = 0
@@ -163,7 +164,7 @@ cdef inline void stones_image(const Nine* nine, int symmetry, const uint16_t* st
         found[nine.cell_image[symmetry][board]] = nine.image[symmetry][stones[board]]
 
 
-# Lays open the stones of x and o.
+# Fills in the marks of x and o.
 cdef inline void show_nine(Picture* picture, const uint16_t* first,
                            const uint16_t* second) noexcept nogil:
     cdef int board

@@ -1,4 +1,4 @@
-"""A position laid open cell by cell: how positions get in and out of a game's own state."""
+"""A position cell by cell: the exchange format between a game's own state and the outside."""
 
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
@@ -6,21 +6,22 @@ from libc.string cimport memcpy, memset
 from ttt_core.primitives.bits cimport spread
 
 cdef enum:
-    CELLS = 81      # the most cells a game has
-    ANY_BOARD = 9   # a picture's `board`: play goes on on any board with room
-    NO_BOARD = 10   # and: there is no board in force (the game is over, or has none)
-    UNKNOWN_BOARD = 11  # and: arrange without asking which board is in force
+    CELLS = 81          # of the largest board
+    # Values of a picture's `board` besides 0-8:
+    ANY_BOARD = 9       # the next move may be on any open board
+    NO_BOARD = 10       # no board is in force: the game is over, or has no boards
+    UNKNOWN_BOARD = 11  # `arrange` does not check the board in force
 
 ctypedef struct Picture:
-    char marks[CELLS + 7]  # 'x', 'o' or '.', in reading order; room for whole eights
-    char owners[9]      # ultimate: who owns each board, likewise
-    char line[CELLS]    # 1 for the cells of a winning line
-    int board           # the board in force, 0-8, or one of the above
-    int ply             # marks on the board; even: x is to move
+    char marks[CELLS + 7]  # 'x', 'o' or '.' in reading order; padded for writing eight at a time
+    char owners[9]         # ultimate: the owner of each board, 'x', 'o' or '.'
+    char line[CELLS]       # 1 for the cells of a winning line
+    int board              # the board in force, 0-8, or one of the values above
+    int ply                # the number of marks; even: x is to move
 
 
-# Writes the marks of at most 64 cells, eight at a time and so up to seven too many: '.', and what
-# 'x' and 'o' are more.
+# Writes the marks of at most 64 cells, eight at a time and so up to seven too many. The constants
+# are '.', 'x' - '.' and 'o' - '.'.
 cdef inline void write_marks(char* marks, int size, uint64_t x, uint64_t o) noexcept nogil:
     cdef uint64_t eight
     cdef int cell
@@ -30,7 +31,8 @@ cdef inline void write_marks(char* marks, int size, uint64_t x, uint64_t o) noex
         memcpy(marks + cell, &eight, 8)
 
 
-# Lays open stones that are bits in reading order: those of the side to move and the other's.
+# Fills in the marks and the winning line from bits in reading order: the stones of the side to move
+# and of the other side.
 cdef inline void show_stones(Picture* picture, int size, uint64_t mine, uint64_t theirs,
                              uint64_t line) noexcept nogil:
     cdef uint64_t x = theirs if picture.ply & 1 else mine
@@ -43,7 +45,8 @@ cdef inline void show_stones(Picture* picture, int size, uint64_t mine, uint64_t
             picture.line[cell] = line >> cell & 1
 
 
-# The cells from `first` on, at most 64, that hold stones of the side to move, or of the other.
+# Of the `size` cells from `first` on, at most 64, those that hold stones of the side to move (mine)
+# or of the other side.
 cdef inline uint64_t read_stones(const Picture* picture, int first, int size,
                                  bint mine) noexcept nogil:
     cdef char side = c'x' if (picture.ply & 1) != mine else c'o'

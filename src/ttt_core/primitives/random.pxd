@@ -1,4 +1,4 @@
-"""A small, fast, reproducible source of random numbers (Steele, Lea and Flood's splitmix64)."""
+"""A small, fast, reproducible random number generator (splitmix64: Steele, Lea and Flood 2014)."""
 
 from libc.stdint cimport uint64_t
 
@@ -17,6 +17,6 @@ cdef inline uint64_t draw(Random* random) noexcept nogil:
     return mix(random.state)
 
 
-# A number from 0 to n - 1; the bias is below n / 2^32.
+# A random number from 0 to n - 1; the bias is below n / 2^32.
 cdef inline int below(Random* random, int n) noexcept nogil:
     return <int> (((draw(random) >> 32) * <uint64_t> n) >> 32)

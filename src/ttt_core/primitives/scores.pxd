@@ -1,13 +1,13 @@
-"""Scores: for the side to move, an evaluation in fixed units or a win or loss in n plies.
+"""Scores for the side to move: an evaluation in the game's own units, or a win or loss in n plies.
 
-    WIN - n       a win with the n-th ply from here: higher than any evaluation, quicker is higher
+    WIN - n                   a win with the n-th ply from here: above every evaluation
     -EVALUATED to EVALUATED   an evaluation; 0 is also a draw
-    n - WIN       a loss in n plies
+    n - WIN                   a loss in n plies
 """
 
 cdef enum:
     WIN = 32000
-    DECIDED = 31000     # from here on a score is a win
+    DECIDED = 31000     # scores from here up are wins
     EVALUATED = 30000
 
 

@@ -1,1 +1,1 @@
-"""Clock, limits, signals, threads, memory: what long compiled work runs on."""
+"""Infrastructure of long-running compiled code: clock, limits, signals, threads, memory."""

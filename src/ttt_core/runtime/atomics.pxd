@@ -1,20 +1,26 @@
-"""Relaxed atomic loads and stores: what one thread writes and others read without a lock.
+"""Relaxed atomic loads and stores, for words that one thread writes and others read without a lock.
 
-They order nothing else; a reader sees some value that was written. On the machines we know they
-compile to plain moves.
+They order no other memory access; a reader sees some value that was written. On x86-64 and ARM64
+they compile to plain moves. Built with -DTTT_NAIVE_TABLE they are plain C accesses, so that
+tests/hardening can show that ThreadSanitizer reports the race.
 """
 
 from libc.stdint cimport int64_t, uint64_t
 
 cdef extern from *:
     """
-    #define ttt_atomic_load(place) __atomic_load_n(place, __ATOMIC_RELAXED)
-    #define ttt_atomic_store(place, value) __atomic_store_n(place, value, __ATOMIC_RELAXED)
-    #define ttt_atomic_next(place) __atomic_fetch_add(place, 1, __ATOMIC_RELAXED)
+    #ifdef TTT_NAIVE_TABLE
+    #define ttt_atomic_load(address) (*(address))
+    #define ttt_atomic_store(address, value) (*(address) = (value))
+    #else
+    #define ttt_atomic_load(address) __atomic_load_n(address, __ATOMIC_RELAXED)
+    #define ttt_atomic_store(address, value) __atomic_store_n(address, value, __ATOMIC_RELAXED)
+    #endif
+    #define ttt_atomic_next(address) __atomic_fetch_add(address, 1, __ATOMIC_RELAXED)
     """
     int load_flag "ttt_atomic_load"(const int* flag) noexcept nogil
     void store_flag "ttt_atomic_store"(int* flag, int value) noexcept nogil
-    uint64_t load_word "ttt_atomic_load"(const uint64_t* place) noexcept nogil
-    void store_word "ttt_atomic_store"(uint64_t* place, uint64_t value) noexcept nogil
+    uint64_t load_word "ttt_atomic_load"(const uint64_t* address) noexcept nogil
+    void store_word "ttt_atomic_store"(uint64_t* address, uint64_t value) noexcept nogil
     # Adds 1 and returns the value before.
-    int64_t fetch_next "ttt_atomic_next"(int64_t* place) noexcept nogil
+    int64_t fetch_next "ttt_atomic_next"(int64_t* address) noexcept nogil

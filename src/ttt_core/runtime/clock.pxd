@@ -1,15 +1,24 @@
-"""Seconds on a clock that only goes forward."""
+"""A monotonic clock, in seconds."""
 
-cdef extern from "<time.h>" nogil:
-    ctypedef int clockid_t
-    struct timespec:
-        long tv_sec
-        long tv_nsec
-    int CLOCK_MONOTONIC
-    int clock_gettime(clockid_t clock, timespec* now)
-
-
-cdef inline double seconds() noexcept nogil:
-    cdef timespec now
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return now.tv_sec + 1e-9 * now.tv_nsec
+cdef extern from *:
+    """
+    #ifdef _WIN32
+    #define WIN32_LEAN_AND_MEAN
+    #define NOMINMAX
+    #include <windows.h>
+    static inline double ttt_seconds(void) {
+        LARGE_INTEGER now, frequency;
+        QueryPerformanceCounter(&now);
+        QueryPerformanceFrequency(&frequency);
+        return (double)now.QuadPart / (double)frequency.QuadPart;
+    }
+    #else
+    #include <time.h>
+    static inline double ttt_seconds(void) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return now.tv_sec + 1e-9 * now.tv_nsec;
+    }
+    #endif
+    """
+    double seconds "ttt_seconds"() noexcept nogil

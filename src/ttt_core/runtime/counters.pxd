@@ -1,4 +1,4 @@
-"""What a search has seen."""
+"""Counters of a search."""
 
 from libc.stdint cimport uint64_t
 
@@ -6,8 +6,8 @@ from ttt_core.runtime.atomics cimport store_word
 
 ctypedef struct Counters:
     uint64_t nodes           # positions generated, the root not counted
-    uint64_t terminal        # of them, games that are over
-    uint64_t horizon         # and positions at the depth limit, evaluated
+    uint64_t terminal        # nodes where the game is over or decided
+    uint64_t horizon         # nodes evaluated at the depth limit
     uint64_t table_hits      # entries found in the transposition table
 
 
@@ -18,7 +18,7 @@ cdef inline void count_children(Counters* counters, uint64_t nodes,
     counters.horizon += nodes - terminal
 
 
-# Makes counters visible to other threads.
+# Copies counters to where other threads may read them.
 cdef inline void publish(Counters* published, uint64_t nodes, uint64_t terminal, uint64_t horizon,
                          uint64_t table_hits) noexcept nogil:
     store_word(&published.nodes, nodes)

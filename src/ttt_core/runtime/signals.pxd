@@ -4,12 +4,22 @@ cdef extern from "Python.h":
     int check_signals "PyErr_CheckSignals"() noexcept
 
 
-# Runs pending signal handlers. True: one raised; unwind to where the GIL is held, then `propagate`.
+# Runs pending signal handlers. True: one raised an exception, which is set; unwind to where the GIL
+# is held, then call `propagate` or `pending_error`.
 cdef inline bint interrupted() noexcept nogil:
     with gil:
         return check_signals() != 0
 
 
-# Raises the exception that `interrupted` left behind.
+# Raises the exception that `interrupted` left set.
 cdef inline int propagate() except? -1:
     return -1
+
+
+# Returns and clears the exception that `interrupted` left set.
+cdef inline object pending_error():
+    try:
+        propagate()
+    except BaseException as error:
+        return error
+    return None

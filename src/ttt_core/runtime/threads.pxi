@@ -1,23 +1,36 @@
-# Turns: a lock for objects that serve one call at a time. Crew: the threads of such a call.
+# CallLock: a lock for objects that serve one call at a time.
+# ThreadGroup: the helper threads of such a call.
 #
-# Compiled, so that no signal's handler can come between two steps that belong together.
-
-from posix.unistd cimport getpid
+# Compiled, so that no signal handler can run between two steps that belong together.
 
 from _thread import allocate_lock, get_ident, start_new_thread
+
+cdef extern from *:
+    """
+    #ifdef _WIN32
+    #include <process.h>
+    #define ttt_process_id _getpid
+    #else
+    #include <unistd.h>
+    #define ttt_process_id getpid
+    #endif
+    """
+    int process_id "ttt_process_id"() noexcept
 
 
 cdef object new_lock():
     try:
         return allocate_lock()
     except RuntimeError:
-        raise MemoryError("no memory for a lock") from None
+        raise MemoryError("out of memory: cannot create a lock") from None
 
 
-cdef class Turns:
-    """Calls from other threads wait; one from within a call, as by `on_info`, is refused. A forked
-    process finds the lock open: the thread that held it is not there. Nothing is allocated while
-    it is held, here: it is given back even when there is no memory."""
+cdef class CallLock:
+    """Makes calls from other threads wait and refuses calls from within a call (`on_info`).
+
+    A forked child finds the lock free: the thread that held it does not exist there. Nothing is
+    allocated between `take` and `give`, so the lock is released even when memory is exhausted.
+    """
 
     cdef object lock
     cdef object owner
@@ -25,14 +38,14 @@ cdef class Turns:
 
     def __cinit__(self):
         self.lock = new_lock()
-        self.process = getpid()
+        self.process = process_id()
 
     cdef int take(self) except -1:
         me = get_ident()
-        if self.process != getpid():
-            self.lock, self.owner, self.process = new_lock(), None, getpid()
+        if self.process != process_id():
+            self.lock, self.owner, self.process = new_lock(), None, process_id()
         if self.owner == me:
-            raise RuntimeError("it is at work: a function that it calls cannot use it")
+            raise RuntimeError("busy: on_info must not call the engine or solver it reports on")
         self.lock.acquire()
         self.owner = me
         return 0
@@ -43,57 +56,58 @@ cdef class Turns:
         return 0
 
 
-cdef class Door:
-    """What one thread of a crew opens when it ends."""
+cdef class Latch:
+    """Held while one thread of a group runs."""
 
     cdef object lock
-    cdef bint used             # a thread is behind it
+    cdef bint started
 
     def __cinit__(self):
         self.lock = new_lock()
         self.lock.acquire()
 
 
-cdef class Crew:
-    """The threads that help with one call. Neither a signal nor a lack of memory can lose one or
-    end the wait for them: what they work on is freed after it."""
+cdef class ThreadGroup:
+    """The helper threads of one call. Neither a signal nor exhausted memory can lose a thread or
+    cut `join` short; the memory that the threads work on is freed after it."""
 
-    cdef list doors
+    cdef list latches
 
     def __cinit__(self):
-        self.doors = []
+        self.latches = []
 
-    # Starting a thread may fail when it runs already, for want of memory to tell its number: it
-    # finds its door unused and leaves.
-    cdef int add(self, function, tuple arguments) except -1:
-        cdef Door door = Door()
-        self.doors.append(door)
+    # `start_new_thread` can fail although the thread runs already, when there is no memory for its
+    # identifier. That thread finds its latch not started and returns.
+    cdef int start(self, function, tuple arguments) except -1:
+        cdef Latch latch = Latch()
+        self.latches.append(latch)
         try:
-            start_new_thread(self._run, (door, function, arguments))
+            start_new_thread(self._run, (latch, function, arguments))
         except RuntimeError:
-            raise MemoryError("no memory for a thread") from None
-        door.used = True
+            raise MemoryError("out of memory: cannot start a thread") from None
+        latch.started = True
         return 0
 
-    def _run(self, Door door, function, tuple arguments):
-        if not door.used:
+    def _run(self, Latch latch, function, tuple arguments):
+        if not latch.started:
             return
         try:
             function(*arguments)
         finally:
-            door.lock.release()
+            latch.lock.release()
 
-    # Waits until all have ended; returns what a signal's handler has raised meanwhile.
-    cdef object wait(self):
-        cdef Py_ssize_t left = len(self.doors)
-        cdef Door door
+    # Waits until all threads have ended; returns an exception that a signal handler has raised
+    # meanwhile, or None.
+    cdef object join(self):
+        cdef Py_ssize_t left = len(self.latches)
+        cdef Latch latch
         raised = None
         while left:
-            door = self.doors[left - 1]
+            latch = self.latches[left - 1]
             try:
-                if door.used:
-                    door.lock.acquire()
-                    door.used = False
+                if latch.started:
+                    latch.lock.acquire()
+                    latch.started = False
                 left -= 1
             except BaseException as error:
                 raised = error

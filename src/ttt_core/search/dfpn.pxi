@@ -1,48 +1,60 @@
-# Proof search: can the attacker be shown to win? Depth-first proof-number search (Nagai 2002) over
-# a shared table.
+# Depth-first proof-number search (df-pn, Nagai 2002) over a shared table: does the attacker win?
 #
-# A position has a proof number (how hard it looks to show that the attacker wins) and a disproof
-# number; 0 is done, NEVER is hopeless. Where all children have to be decided the number is the sum
-# of theirs or, because that counts what they share many times over, the largest of them and one for
-# each other (weak proof numbers, Ueda and others 2008): the game says which, its bench what is
-# better. New positions start from the numbers the game gives them.
+# The proof number of a position estimates the work left to show that the attacker wins, the
+# disproof number that it does not; 0 is shown, NEVER is impossible. As usual, phi is the number of
+# the side to move (proof if the attacker is to move, else disproof) and delta the other one:
 #
-# A draw is no win of the attacker; a disproof that rests on one is marked. One that does not tells
-# that the other side wins.
+#   phi      the least delta of the children: one child is enough
+#   delta    the sum of the phi of the children: all of them have to be decided. Sums count
+#            transpositions many times over; weak proof numbers (Ueda and others 2008) are the
+#            largest phi plus one for each other child instead. Each game uses what its bench
+#            found better.
 #
-# Needs: MOST_CHILDREN MOST_DEPTH; WEAK (weak proof numbers or sums); SLACK (a child may exceed the
-# second best by this part of it); ALWAYS_LOOK_UP (whether positions met below other children change
-# the numbers often enough to look them up each time; with several threads that is done anyway);
-# Context (what the game's functions need, one a thread); Place (a position; its `key` and whether
-# it is `attacking`, i.e. the attacker is to move); limits_of(context); descend(context, place,
-# child, below); list_children(context, place, children): their number, or PROVEN or DISPROVEN, and
-# what that took, counted by the limits; nothing it lists once the limits are reached counts;
-# witness(context, place, numbers, nodes), which is told of every position decided.
+# A draw is not a win of the attacker. A disproof that relies on a draw is marked as drawn; any
+# other one shows that the defender wins.
+#
+# Needs:
+#   MOST_CHILDREN MOST_DEPTH
+#   WEAK_PROOF_NUMBERS   whether delta is a weak proof number or a sum
+#   INVERSE_EPSILON      1 / epsilon of the 1 + epsilon trick (Pawlewicz and Lew 2007): a child is
+#                        searched until its number exceeds the second best by this part of it
+#   ALWAYS_PROBE         whether to look children up again at each visit, because transpositions
+#                        change their numbers often; with several threads it is always done
+#   Context              what the game's functions need, one for each thread
+#   Node                 a position, with its `key` and `attacking`: the attacker is to move
+#   limits_of(context)   the thread's limits
+#   expand(context, node, children)
+#                        lists the children with their numbers and returns how many there are, or
+#                        PROVEN or DISPROVEN; counts its work in the limits. Once these are reached
+#                        its result is ignored.
+#   descend(context, node, child, below)
+#                        makes the node of a child
+#   on_decided(context, node, numbers, nodes)
+#                        is called for every position decided
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from ttt_core.tables.proof cimport (
-    NEVER, PROVEN, Child, Numbers, ProofTable, note_numbers, read_numbers, start_numbers,
-)
-from ttt_core.tables.transposition cimport load, store
+from ttt_core.runtime.atomics cimport load_word, store_word
 from ttt_core.runtime.limits cimport poll
+from ttt_core.tables.proof cimport (
+    NEVER, PROVEN, Child, Numbers, ProofTable, read_numbers, save_numbers, start_numbers,
+)
 
-# One thread's search.
+# The search of one thread.
 ctypedef struct Prover:
     Context* context
     ProofTable* table
-    uint64_t* paths             # of all threads: the keys on the way to where each is
+    uint64_t* paths             # of all threads: the keys from the root to where each thread is
     int thread
     int threads
 
-# What the children of a position make of it: `any` is the number for which one child is enough,
-# `all` the one that every child has to reach.
-ctypedef struct Balance:
-    uint32_t any
-    uint32_t all
-    uint32_t second             # the second least number of a child that is enough
-    int left                    # children still to be decided
-    int chosen                  # the child to go on with
+# The numbers of a node as its children give them.
+ctypedef struct Summary:
+    uint32_t phi
+    uint32_t delta
+    uint32_t second             # the second least delta of a child
+    int undecided               # children
+    int selected                # the child to search next
     bint drawn
 
 
@@ -50,106 +62,108 @@ ctypedef struct Balance:
 cdef inline bint taken(const Prover* prover, uint64_t key, int depth) noexcept nogil:
     cdef int i
     for i in range(prover.threads):
-        if i != prover.thread and load(&prover.paths[i * MOST_DEPTH + depth]) == key:
+        if i != prover.thread and load_word(&prover.paths[i * MOST_DEPTH + depth]) == key:
             return True
     return False
 
 
-# A child that no thread is below is chosen, if one has a number below `apart`.
-cdef inline void weigh_up(const Prover* prover, bint attacking, Child* children, int count,
-                          int depth, bint look_up, uint32_t apart, Balance* balance) noexcept nogil:
+# Computes the numbers of a node and selects the child of least delta; of children whose delta is
+# below `apart`, one that no other thread is in, if there is one.
+cdef inline void summarise(const Prover* prover, bint attacking, Child* children, int count,
+                           int depth, bint look_up, uint32_t apart,
+                           Summary* summary) noexcept nogil:
     cdef Numbers* numbers
-    cdef uint32_t least = NEVER, second = NEVER, largest = 0, here_any, here_all
+    cdef uint32_t least = NEVER, second = NEVER, largest = 0, child_delta, child_phi
     cdef uint64_t total = 0
-    cdef int i, left = 0, untaken = -1
-    balance.drawn = False
-    balance.chosen = balance.left = 0
-    balance.second = NEVER
+    cdef int i, undecided = 0, untaken = -1
+    summary.drawn = False
+    summary.selected = summary.undecided = 0
+    summary.second = NEVER
     if count <= 0:
-        balance.any = 0 if (count == PROVEN) == attacking else NEVER
-        balance.all = NEVER - balance.any
+        summary.phi = 0 if (count == PROVEN) == attacking else NEVER
+        summary.delta = NEVER - summary.phi
         return
     for i in range(count):
         numbers = &children[i].numbers
         if look_up:
             read_numbers(prover.table, children[i].key, numbers)
-        here_any = numbers.proof if attacking else numbers.disproof
-        here_all = numbers.disproof if attacking else numbers.proof
-        if here_any == 0:
-            balance.any, balance.all = 0, NEVER
-            balance.drawn = numbers.drawn
+        child_delta = numbers.proof if attacking else numbers.disproof
+        child_phi = numbers.disproof if attacking else numbers.proof
+        if child_delta == 0:
+            summary.phi, summary.delta = 0, NEVER
+            summary.drawn = numbers.drawn
             return
-        balance.drawn |= numbers.drawn
-        if here_all == 0:
+        summary.drawn |= numbers.drawn
+        if child_phi == 0:
             continue
-        left += 1
-        largest = max(largest, here_all)
-        total += here_all
-        if here_any < least:
+        undecided += 1
+        largest = max(largest, child_phi)
+        total += child_phi
+        if child_delta < least:
             second = least
-            least = here_any
-            balance.chosen = i
-        elif here_any < second:
-            second = here_any
-        if here_any < apart and not taken(prover, children[i].key, depth + 1):
-            apart = here_any
+            least = child_delta
+            summary.selected = i
+        elif child_delta < second:
+            second = child_delta
+        if child_delta < apart and not taken(prover, children[i].key, depth + 1):
+            apart = child_delta
             untaken = i
-    balance.left = left
-    if not left:
-        balance.any, balance.all = NEVER, 0
+    summary.undecided = undecided
+    if not undecided:
+        summary.phi, summary.delta = NEVER, 0
         return
-    balance.drawn = False
-    balance.any = least
-    balance.all = <uint32_t> min(<uint64_t> largest + left - 1 if WEAK else total,
-                                 <uint64_t> NEVER - 1)
-    balance.second = second
+    summary.drawn = False
+    summary.phi = least
+    summary.delta = <uint32_t> min(
+        <uint64_t> largest + undecided - 1 if WEAK_PROOF_NUMBERS else total, <uint64_t> NEVER - 1)
+    summary.second = second
     if untaken >= 0:
-        balance.chosen = untaken
-        balance.second = max(second, apart)
+        summary.selected = untaken
+        summary.second = max(second, apart)
 
 
-# Searches below a position until it is decided, or its proof number has reached `most_proof`, or
-# its disproof number `most_disproof`, or a limit is reached. The table takes the numbers, and so
-# does `found`: the table may lose them, and a parent that started again from the first numbers
-# of its children would never end.
-cdef void prove(Prover* prover, const Place* place, uint32_t most_proof, uint32_t most_disproof,
-                int depth, Numbers* found) noexcept nogil:
+# Searches below a node until it is decided, one of its numbers has reached its threshold or a limit
+# is reached. The numbers go to the table and to `found`: the table may lose them, and a parent that
+# started again from the initial numbers of its children would never end.
+cdef void prove(Prover* prover, const Node* node, uint32_t proof_threshold,
+                uint32_t disproof_threshold, int depth, Numbers* found) noexcept nogil:
     cdef Context* context = prover.context
     cdef uint64_t began = limits_of(context).nodes
     cdef Child children[MOST_CHILDREN]
-    cdef Place below
-    cdef Balance balance
-    cdef bint attacking = place.attacking, done
-    cdef bint look_up = ALWAYS_LOOK_UP or prover.threads > 1
-    cdef uint32_t most_any = most_proof if attacking else most_disproof
-    cdef uint32_t most_all = most_disproof if attacking else most_proof
-    # Only the defender's replies are divided between threads: all of them must be answered.
-    cdef uint32_t apart = most_any if prover.threads > 1 and not attacking else 0
+    cdef Node below
+    cdef Summary summary
+    cdef bint attacking = node.attacking, done
+    cdef bint look_up = ALWAYS_PROBE or prover.threads > 1
+    cdef uint32_t phi_threshold = proof_threshold if attacking else disproof_threshold
+    cdef uint32_t delta_threshold = disproof_threshold if attacking else proof_threshold
+    # Threads share out only the defender's moves: all of them have to be refuted.
+    cdef uint32_t apart = phi_threshold if prover.threads > 1 and not attacking else 0
     cdef int count
     if prover.threads > 1:
-        store(&prover.paths[prover.thread * MOST_DEPTH + depth], place.key)
+        store_word(&prover.paths[prover.thread * MOST_DEPTH + depth], node.key)
     if limits_of(context).nodes >= limits_of(context).next_poll:
         poll(limits_of(context))
-    count = list_children(context, place, children)
+    count = expand(context, node, children)
     done = limits_of(context).stopped
     while not done:
-        weigh_up(prover, attacking, children, count, depth, look_up, apart, &balance)
-        start_numbers(found, balance.any if attacking else balance.all,
-                      balance.all if attacking else balance.any)
-        found.drawn = balance.drawn
-        done = (balance.any == 0 or balance.all == 0 or balance.any >= most_any
-                or balance.all >= most_all or limits_of(context).stopped)
+        summarise(prover, attacking, children, count, depth, look_up, apart, &summary)
+        start_numbers(found, summary.phi if attacking else summary.delta,
+                      summary.delta if attacking else summary.phi)
+        found.drawn = summary.drawn
+        done = (summary.phi == 0 or summary.delta == 0 or summary.phi >= phi_threshold
+                or summary.delta >= delta_threshold or limits_of(context).stopped)
         if done or look_up:
-            note_numbers(prover.table, place.key, found, limits_of(context).nodes - began)
+            save_numbers(prover.table, node.key, found, limits_of(context).nodes - began)
         if not done:
-            descend(context, place, &children[balance.chosen], &below)
-            most_proof = min(most_any, balance.second + 1 + balance.second // SLACK)
-            most_disproof = most_all - (balance.left - 1)
+            descend(context, node, &children[summary.selected], &below)
+            proof_threshold = min(
+                phi_threshold, summary.second + 1 + summary.second // INVERSE_EPSILON)
+            disproof_threshold = delta_threshold - (summary.undecided - 1)
             if not attacking:
-                most_proof, most_disproof = most_disproof, most_proof
-            prove(prover, &below, most_proof, most_disproof, depth + 1,
-                  &children[balance.chosen].numbers)
+                proof_threshold, disproof_threshold = disproof_threshold, proof_threshold
+            prove(prover, &below, proof_threshold, disproof_threshold, depth + 1,
+                  &children[summary.selected].numbers)
     if not (found.proof and found.disproof):
-        witness(context, place, found, limits_of(context).nodes - began)
+        on_decided(context, node, found, limits_of(context).nodes - began)
     if prover.threads > 1:
-        store(&prover.paths[prover.thread * MOST_DEPTH + depth], 0)
+        store_word(&prover.paths[prover.thread * MOST_DEPTH + depth], 0)

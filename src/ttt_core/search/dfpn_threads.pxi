@@ -1,71 +1,63 @@
-# ProofCrew: the threads of a proof search over one table, with their limits.
+# DfpnSolver: a df-pn search on several threads that share one table.
 #
-# Needs: proof.pxi, turns.pxi; memset; Worker, a struct with the fields `context` (which counts its
-# `expansions` and `positions`) and `limits` (the one that `limits_of` finds), so large that two of
-# them share no cache line.
+# Needs: dfpn.pxi, threads.pxi; memset; a Context that counts its `expansions` and `positions` and
+# whose `limits_of` are the `limits` of its worker.
 
+from ttt_core.runtime.atomics cimport load_flag, load_word, store_flag
 from ttt_core.runtime.clock cimport seconds
-from ttt_core.runtime.atomics cimport load_flag, store_flag
-from ttt_core.runtime.signals cimport propagate
+from ttt_core.runtime.limits cimport Limits, start_limits
+from ttt_core.runtime.signals cimport pending_error, propagate
 from ttt_core.tables.proof cimport release_pages, zeroed_pages
 from ttt_core.tables.transposition cimport BUCKET, Slot
-from ttt_core.runtime.atomics cimport load_word
-from ttt_core.runtime.limits cimport Limits, start_limits
 
 from time import sleep
 
-from ttt_core.runtime.memory import available_bytes
+from ttt_core.runtime.memory import check_hash
 
 cdef enum:
     MEBIBYTE = 1 << 20
-    MOST_THREADS = 64          # that work; more are not needed
+    MOST_THREADS = 64
+
+# What one thread writes. The padding keeps two workers off the same cache line.
+ctypedef struct Worker:
+    Context context
+    Limits limits
+    char padding[128]
 
 
-cdef object pending_error():
-    try:
-        propagate()
-    except BaseException as error:
-        return error
-    return None
-
-
-cdef class ProofCrew:
-    """What the solvers by proof search share."""
+cdef class DfpnSolver:
+    """The base class of the solvers that use df-pn."""
 
     cdef ProofTable table
     cdef Worker workers[MOST_THREADS]
     cdef uint64_t paths[MOST_THREADS * MOST_DEPTH]
     cdef readonly int threads
     cdef int stop_flag
-    cdef Turns lock
+    cdef CallLock lock
 
     def stop(self):
-        """Ends a search that runs in another thread; its record so far is returned there."""
+        """Stops a search that runs in another thread; it returns its result so far."""
         store_flag(&self.stop_flag, 1)
 
     def __dealloc__(self):
         release_pages(self.table.slots, self.table.buckets * BUCKET * sizeof(Slot))
 
-    # Refuses numbers that make no sense, and more memory than there is. The table takes a part of
-    # it: 1 all, 4 a fourth.
-    cdef int recruit(self, hash, int least, int part, threads) except -1:
-        if not isinstance(hash, int) or isinstance(hash, bool):
-            raise TypeError(f"hash is a whole number of MiB, not {hash!r}")
-        if hash < least:
-            raise ValueError(f"hash={hash}: at least {least} MiB")
+    # Checks the settings and allocates the table: 1 / `part` of `hash` MiB, which are at least
+    # `least`.
+    cdef int allocate(self, hash, int least, int part, threads) except -1:
+        check_hash(hash, least)
         if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
-            raise ValueError(f"threads={threads}: a whole number from 1 up")
-        room = available_bytes()
-        if hash * MEBIBYTE > room:
-            raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
-        self.lock = Turns()
+            raise ValueError(f"threads={threads}: expected a whole number from 1 up")
+        self.lock = CallLock()
         self.threads = min(threads, MOST_THREADS)
         self.table.buckets = hash * MEBIBYTE // part // (BUCKET * sizeof(Slot))
         self.table.slots = <Slot*> zeroed_pages(self.table.buckets * BUCKET * sizeof(Slot))
         if self.table.slots == NULL:
-            raise MemoryError(f"no memory for a table of {hash} MiB")
+            raise MemoryError(f"out of memory: cannot allocate a table of {hash} MiB")
         return 0
 
+    # Resets limits and counters before a search of at most `nodes` nodes and `limit` seconds (0: no
+    # time limit).
     cdef void start(self, uint64_t nodes, double limit) noexcept:
         cdef double deadline = seconds() + limit if limit > 0 else 0
         cdef int i
@@ -75,14 +67,14 @@ cdef class ProofCrew:
                          deadline, &self.stop_flag, i == 0)
             self.workers[i].context.expansions = self.workers[i].context.positions = 0
 
-    # Raises what Ctrl-C left behind.
-    cdef int check(self) except -1:
+    # Raises the exception that Ctrl-C has left set.
+    cdef int check_interrupt(self) except -1:
         if self.workers[0].limits.interrupted:
             propagate()
         return 0
 
-    # Expansions, positions (children listed) and nodes of all threads; `running`: as far as they
-    # have shown them.
+    # Expansions, positions (children listed) and nodes of all threads; if they are `running`, the
+    # nodes are those at their last polls.
     cdef tuple counters(self, bint running):
         cdef uint64_t expansions = 0, positions = 0, nodes = 0
         cdef Worker* worker
@@ -94,46 +86,46 @@ cdef class ProofCrew:
             nodes += load_word(&worker.limits.published) if running else worker.limits.nodes
         return expansions, positions, nodes
 
-    cdef dict record(self, const Numbers* numbers, double began, bint running):
+    cdef dict report(self, const Numbers* numbers, double began, bint running):
         expansions, positions, nodes = self.counters(running)
         return {"proof": numbers.proof, "disproof": numbers.disproof,
                 "drawn": bool(numbers.drawn), "seconds": seconds() - began,
                 "expansions": expansions, "positions": positions, "nodes": nodes}
 
-    # Runs the proof search on all threads; `on_info` gets a record twice a second.
-    cdef int run(self, const Place* root, on_info, double began) except -1:
+    # Runs the search on all threads; `on_info` gets a report twice a second.
+    cdef int run(self, const Node* root, on_info, double began) except -1:
         cdef int i
         memset(self.paths, 0, sizeof(self.paths))
         failed = []
-        cdef Crew crew = Crew()
+        cdef ThreadGroup helpers = ThreadGroup()
         try:
             for i in range(1, self.threads):
-                crew.add(self._assist, (i, <size_t> root))
+                helpers.start(self._assist, (i, <size_t> root))
             if on_info is not None:
-                crew.add(self._tell, (<size_t> root, on_info, began, failed))
+                helpers.start(self._inform, (<size_t> root, on_info, began, failed))
             with nogil:
                 self.work(0, root)
             if self.workers[0].limits.interrupted:
                 failed.insert(0, pending_error())
         finally:
             store_flag(&self.stop_flag, 1)
-            late = crew.wait()
+            late = helpers.join()
         if late is not None:
             failed.insert(0, late)
         if failed:
             raise failed[0]
         return 0
 
-    # One thread of the proof search; the first that is done ends the others.
-    cdef void work(self, int which, const Place* root) noexcept nogil:
+    # Runs one thread of the search; the first to finish stops the others.
+    cdef void work(self, int which, const Node* root) noexcept nogil:
         cdef Prover prover
         cdef Numbers numbers
-        self.equip(which, &prover, self.threads)
+        self.prepare_prover(which, &prover, self.threads)
         start_numbers(&numbers, 1, 1)
         prove(&prover, root, NEVER, NEVER, 0, &numbers)
         store_flag(&self.stop_flag, 1)
 
-    cdef void equip(self, int which, Prover* prover, int threads) noexcept nogil:
+    cdef void prepare_prover(self, int which, Prover* prover, int threads) noexcept nogil:
         prover.context = &self.workers[which].context
         prover.table = &self.table
         prover.paths = self.paths
@@ -141,11 +133,11 @@ cdef class ProofCrew:
         prover.threads = threads
 
     def _assist(self, int which, size_t root):
-        """A helper thread."""
+        """Runs a helper thread."""
         with nogil:
-            self.work(which, <const Place*> root)
+            self.work(which, <const Node*> root)
 
-    def _tell(self, size_t root, on_info, double began, list failed):
+    def _inform(self, size_t root, on_info, double began, list failed):
         """Reports the numbers of the root twice a second while the search runs."""
         cdef Numbers numbers
         cdef double next_time = seconds() + 0.5
@@ -154,8 +146,8 @@ cdef class ProofCrew:
                 sleep(0.01)
                 if seconds() >= next_time:
                     next_time += 0.5
-                    if read_numbers(&self.table, (<const Place*> root).key, &numbers):
-                        on_info(self.record(&numbers, began, True))
+                    if read_numbers(&self.table, (<const Node*> root).key, &numbers):
+                        on_info(self.report(&numbers, began, True))
         except BaseException as error:
             failed.append(error)
             store_flag(&self.stop_flag, 1)

@@ -1,14 +1,14 @@
-# Monte Carlo tree search: UCT (Kocsis and Szepesvári) over a tree in one block of memory.
+# Monte Carlo tree search (MCTS): UCT (Kocsis and Szepesvári 2006), the tree in one block of memory.
 #
-# Needs: Rules State Move MoveSet PLIES TACTICS; moves settle immediate safe play number numbered;
-# some count take pick; montecarlo.pxi.
+# Needs: Rules State Move MoveSet PLIES TACTICS; moves final_result immediate safe play number
+# numbered; some count take pick; montecarlo.pxi.
 #
-# A node is opened on its second visit. Opening looks one win and one threat ahead: a node with a
-# win in one is won, one without a safe move is lost, and only safe moves become children. Won, lost
-# and drawn nodes are backed up as in minimax and need no further visits (Winands' MCTS-Solver).
+# A node is expanded on its second visit. A node with a win in one is won, one without a safe move
+# is lost, and only safe moves become children. Proven results are backed up as in minimax and need
+# no further visits (MCTS-Solver, Winands and others 2008).
 #
-# TACTICS is how much the moves of its random games see: 0 nothing, 1 a win at once, 2 also the
-# other side's. What pays depends on the game; bench/RESULTS.md has the matches.
+# TACTICS is what the moves of playouts look for: 0 nothing, 1 wins in one, 2 also the other side's.
+# The best choice depends on the game: bench/RESULTS.md has the matches.
 
 from libc.math cimport logf, sqrtf
 from libc.stdint cimport int32_t, uint32_t
@@ -17,11 +17,11 @@ cdef enum:
     UNPROVEN, LOST, DRAWN, WON     # for the side to move
 
 ctypedef struct Node:
-    uint32_t first             # of its children, which lie together
+    uint32_t first             # index of the first child; the others follow
     uint32_t visits
-    int32_t total              # results for the side that moved here: 1, 0, -1 each
-    uint8_t move               # the number of the move that led here
-    uint8_t children           # 0: not opened
+    int32_t total              # of the results (1, 0 or -1) for the side that moved here
+    uint8_t move               # number of the move that led here
+    uint8_t children           # 0: not expanded
     uint8_t proven
 
 ctypedef struct Tree:
@@ -29,17 +29,17 @@ ctypedef struct Tree:
     float exploration
     Node* nodes
     uint32_t used
-    uint32_t room
+    uint32_t capacity
 
 
-# Gives a node its children in random order, or proves it. False: the memory is used up.
-cdef bint open_node(Tree* tree, Node* node, const State* state) noexcept nogil:
+# Gives a node its children in random order, or proves it. False: the tree is full.
+cdef bint expand_node(Tree* tree, Node* node, const State* state) noexcept nogil:
     cdef const Rules* rules = tree.sampling.rules
     cdef MoveSet rest = moves(rules, state)
     cdef int i, j, total
     cdef Node* children
     if not some(rest):
-        node.proven = <uint8_t> (DRAWN + settle(rules, state))
+        node.proven = <uint8_t> (DRAWN + final_result(rules, state))
         return True
     if some(immediate(rules, state)):
         node.proven = WON
@@ -49,7 +49,7 @@ cdef bint open_node(Tree* tree, Node* node, const State* state) noexcept nogil:
     if total == 0:
         node.proven = LOST
         return True
-    if tree.used + total > tree.room:
+    if tree.used + total > tree.capacity:
         return False
     node.first = tree.used
     node.children = <uint8_t> total
@@ -65,7 +65,8 @@ cdef bint open_node(Tree* tree, Node* node, const State* state) noexcept nogil:
     return True
 
 
-# The child with the highest upper confidence bound; children that lose for the mover are left out.
+# The child with the highest upper confidence bound; children known to lose for the mover are
+# skipped.
 cdef inline Node* select_child(const Tree* tree, const Node* node) noexcept nogil:
     cdef Node* children = tree.nodes + node.first
     cdef Node* best = NULL
@@ -85,7 +86,7 @@ cdef inline Node* select_child(const Tree* tree, const Node* node) noexcept nogi
     return best
 
 
-# What the children prove of a node one of whose children has just been proven.
+# The proven result of a node one of whose children has just been proven, or UNPROVEN.
 cdef inline int proven_by_children(const Tree* tree, const Node* node) noexcept nogil:
     cdef const Node* children = tree.nodes + node.first
     cdef int i, best = LOST
@@ -99,15 +100,16 @@ cdef inline int proven_by_children(const Tree* tree, const Node* node) noexcept 
     return best
 
 
-# Plays `state`, which is not won, to its end. The result is seen from its side to move: 1, 0, -1.
-cdef inline int informed_playout(const Rules* rules, State* state,
+# Plays `state`, which is not won, to its end with moves that heed TACTICS. Returns the result for
+# the side to move: 1, 0 or -1.
+cdef inline int tactical_playout(const Rules* rules, State* state,
                                  Random* random) noexcept nogil:
     cdef MoveSet options
     cdef int sign = 1
     while True:
         options = moves(rules, state)
         if not some(options):
-            return sign * settle(rules, state)
+            return sign * final_result(rules, state)
         if some(immediate(rules, state)):
             return sign
         if TACTICS == 2:
@@ -118,7 +120,7 @@ cdef inline int informed_playout(const Rules* rules, State* state,
         sign = -sign
 
 
-# One simulation: down the tree, a random game, and the result back up.
+# One simulation: selection, expansion, playout, backup.
 cdef void simulate(Tree* tree, const State* root) noexcept nogil:
     cdef const Rules* rules = tree.sampling.rules
     cdef State state = root[0]
@@ -129,7 +131,7 @@ cdef void simulate(Tree* tree, const State* root) noexcept nogil:
     path[0] = node
     while True:
         if not (node.proven or node.children) and (node.visits or not height):
-            open_node(tree, node, &state)
+            expand_node(tree, node, &state)
         if node.proven or not node.children:
             break
         node = select_child(tree, node)
@@ -139,7 +141,7 @@ cdef void simulate(Tree* tree, const State* root) noexcept nogil:
     if node.proven:
         result = node.proven - DRAWN
     elif TACTICS:
-        result = informed_playout(rules, &state, &tree.sampling.random)
+        result = tactical_playout(rules, &state, &tree.sampling.random)
     else:
         result = playout(rules, &state, &tree.sampling.random, NULL, &length)
     proving = node.proven != UNPROVEN
@@ -157,13 +159,13 @@ cdef void simulate(Tree* tree, const State* root) noexcept nogil:
 
 
 # Simulates until a limit is reached or the root is proven.
-cdef void grow(Tree* tree, const State* root) noexcept nogil:
-    while not (tree.sampling.stopped or tree.nodes[0].proven):
+cdef void mcts(Tree* tree, const State* root) noexcept nogil:
+    while not (tree.sampling.limits.stopped or tree.nodes[0].proven):
         simulate(tree, root)
-        count_game(&tree.sampling)
+        count_game(&tree.sampling.limits)
 
 
-# How good a child of the root is to play: proven first, then by visits, then by results.
+# Orders the children of the root, best first: proven wins, then by visits, then by mean result.
 cdef inline double preference(const Node* child) noexcept nogil:
     cdef double mean = <double> child.total / max(child.visits, <uint32_t> 1)
     if child.proven == LOST:

@@ -1,122 +1,97 @@
-# The engine's search: principal variation search over a transposition table.
+# The engine's search: principal variation search (PVS) over a transposition table. The iterative
+# deepening that calls it is in bindings/engine.pxi.
 #
-# Needs: Rules State Undo MoveSet Move PLIES MOVES; moves won stuck settle immediate safe winnable
-# enter leave key number image symmetries transform; some take count; Weights evaluate; Chains
-# prepare_chains chain_plies (chains/none.pxd, or the game's own); MARGIN, below.
+# Needs: Rules State Undo MoveSet Move PLIES MOVES CANONICAL_PLIES; moves won no_moves_left
+# final_result immediate safe winnable enter leave key number image symmetries transform; some take
+# count; Weights evaluate; ThreatSearch prepare_threats threat_win_plies (threats/none.pxd, or the
+# game's own); FUTILITY_MARGIN, 0 for games that use none of what depends on it.
 #
 # Scores inside the tree count plies from the root (a win at ply p is WIN - p); in the table they
-# count from the position itself. Two ways to search:
+# count from the position itself.
 #
-#   plain       the value is that of minimax at the same depth, to the unit: no extension, no
-#               reduction, and a table entry serves only at exactly the depth it was made for
-#   selective   forced replies cost no depth, positions at the horizon are not evaluated while a
-#               side can win at once or has to answer a threat, and quiet nodes are won if the side
-#               to move wins by a chain of threats
+# Full-width search (selective=False) returns exactly the minimax value of its depth: no extensions,
+# no reductions, no pruning but alpha-beta, and a table entry is used only at the depth that it was
+# made for.
 #
-# A selective search may `reduce`: late moves are first tried some plies shorter. With the
-# evaluation `default` of a game whose MARGIN is not 0 it also trusts the evaluation:
+# Selective search adds:
 #
-#   - up to CALM plies before the horizon a node counts as refuted if its evaluation is above the
-#     window by MARGIN for each ply
-#   - a move after the first is tried the shorter, the worse its child's evaluation is: by a ply
-#     for each 2/3 MARGIN below the window, at most HARSH of them, and by at most KIND plies longer
-#     above it
+#   - extensions: a forced reply costs no depth
+#   - quiescence: a position at the horizon is evaluated only if neither side can win at once
+#   - threat search: a quiet node is won if the side to move wins by an unbroken series of threats
+#   - with `reduce`, late-move reductions (LMR)
+#   - with `reduce`, the evaluation `default` and a nonzero FUTILITY_MARGIN: reverse futility
+#     pruning, and moves after the first ordered and reduced by their children's static evaluations
 #
-# A win or loss that is found holds all the same, for no score of such a node is one; that none is
-# found within the depth does not.
+# A win or loss that selective search returns is exact all the same, because no pruned or reduced
+# node returns a win or loss that it has not proven. That no win was found within the depth is not
+# exact.
 
 from libc.math cimport log
 
-from ttt_core.runtime.clock cimport seconds
-from ttt_core.runtime.atomics cimport load_flag, store_flag
 from ttt_core.primitives.scores cimport DECIDED, WIN
-from ttt_core.tables.transposition cimport (
-    AT_LEAST, AT_MOST, EXACT, NO_MOVE, Entry, Table, bucket, note, prefetch, probe,
-)
 from ttt_core.runtime.counters cimport Counters, publish
+from ttt_core.runtime.limits cimport Limits, poll
+from ttt_core.tables.transposition cimport (
+    AT_LEAST, AT_MOST, EXACT, NO_MOVE, Entry, Table, bucket, prefetch, probe, save,
+)
 
 cdef enum:
-    POLL = 1024                # nodes between two looks at the limits
-    SIGNAL_POLL = 20           # milliseconds between two looks for Ctrl-C
     DEEPEST = PLIES + 1
-    EAGER = 2                  # moves that are never tried shorter
-    CALM = 3                   # plies
-    HARSH = 4
-    KIND = 2
-    SCOUT = 3                  # plies: the least depth at which children are evaluated beforehand
-    UNKNOWN = WIN + 1          # no evaluation
-
-ctypedef struct SearchLimits:
-    uint64_t nodes
-    double deadline            # on the clock of `seconds`; 0: none
-    int* stop                  # set from outside or by a worker that is done
-    bint signals               # this worker looks for Ctrl-C
+    FUTILITY_DEPTH = 3         # the greatest depth for reverse futility pruning
+    LMR_DEPTH = 3              # the least depth for late-move reductions
+    LMR_FIRST_MOVE = 2         # earlier moves are not reduced by their index
+    LMR_MAX_EXTRA = 4          # the most plies that a bad static evaluation adds to a reduction
+    LMR_MAX_LESS = 2           # the most plies that a good one takes off
+    EVAL_ORDER_DEPTH = 3       # the least depth at which static evaluations order the moves
+    NO_EVAL = WIN + 1
 
 ctypedef struct Worker:
-    State state                # a helper's own copy of the root
+    State state                # a helper thread's own copy of the root
     const Rules* rules
     const Weights* weights
     Table* table
-    SearchLimits limits
+    Limits limits              # counts the nodes
     int evaluation
     bint selective
     bint reduce
-    int margin                 # MARGIN, or 0 for other evaluations
-    uint64_t salt              # keeps entries of searches for x and for o apart where they differ
-    int left                   # plies that are left at the root
+    int futility_margin        # FUTILITY_MARGIN, or 0 for evaluations other than `default`
+    uint64_t salt              # keeps apart table entries of searches whose scores differ
+    int left                   # the most plies that can be played from the root
     int played                 # plies played before the root
-    uint64_t nodes             # positions entered
-    uint64_t terminal
+    uint64_t terminal          # counters: see runtime/counters.pxd
     uint64_t horizon
-    uint64_t hits              # table entries found
-    Counters shown                # the four as other threads may read them
-    uint64_t poll
-    double signal_time
-    bint stopped
-    bint interrupted
+    uint64_t table_hits
+    Counters published         # for other threads to read
     int deepest                # the most plies from the root
-    Chains chains
+    ThreatSearch threats
     int history[2][MOVES]
-    int worth[DEEPEST + 1]     # evaluations of the path's positions as far as their parents know
-    uint8_t line[DEEPEST + 1][DEEPEST + 1]
-    int length[DEEPEST + 1]
+    int static_evals[DEEPEST + 1]  # of the path's positions, where their parents computed them
+    uint8_t pv[DEEPEST + 1][DEEPEST + 1]
+    int pv_length[DEEPEST + 1]
 
 
-# How many plies shorter the i-th move is first tried, at each depth.
-cdef uint8_t late[DEEPEST + 1][MOVES]
+# By how many plies move number i is reduced, at each depth.
+cdef uint8_t LMR[DEEPEST + 1][MOVES]
 
 
-cdef void prepare_late() noexcept:
+cdef void prepare_reductions() noexcept:
     cdef int depth, i
-    for depth in range(3, DEEPEST + 1):
-        for i in range(EAGER, MOVES):
-            late[depth][i] = <uint8_t> (0.2 + log(depth) * log(i) / 1.5)
+    for depth in range(LMR_DEPTH, DEEPEST + 1):
+        for i in range(LMR_FIRST_MOVE, MOVES):
+            LMR[depth][i] = <uint8_t> (0.2 + log(depth) * log(i) / 1.5)
 
 
-prepare_late()
+prepare_reductions()
 
 
-# Lets other threads see the counters as they are now.
-cdef inline void show(Worker* worker) noexcept nogil:
-    publish(&worker.shown, worker.nodes, worker.terminal, worker.horizon, worker.hits)
+cdef inline void publish_counters(Worker* worker) noexcept nogil:
+    publish(&worker.published, worker.limits.nodes, worker.terminal, worker.horizon,
+            worker.table_hits)
 
 
-cdef void check_limits(Worker* worker) noexcept nogil:
-    cdef double now
-    worker.poll = worker.nodes + POLL
-    show(worker)
-    if load_flag(worker.limits.stop) or worker.nodes >= worker.limits.nodes:
-        worker.stopped = True
-        return
-    if worker.poll > worker.limits.nodes:
-        worker.poll = worker.limits.nodes
-    now = seconds()
-    if worker.limits.deadline and now >= worker.limits.deadline:
-        worker.stopped = True
-    if worker.limits.signals and now >= worker.signal_time:
-        worker.signal_time = now + SIGNAL_POLL / 1000.0
-        if interrupted():
-            worker.stopped = worker.interrupted = True
+cdef void poll_limits(Worker* worker) noexcept nogil:
+    publish_counters(worker)
+    poll(&worker.limits)
 
 
 # Table scores count from the position, tree scores from the root.
@@ -128,7 +103,7 @@ cdef inline int to_table(int score, int ply) noexcept nogil:
     return score + ply if score >= DECIDED else score - ply if score <= -DECIDED else score
 
 
-# The least key of the symmetric images goes to `least`; returns the symmetry that leads to it.
+# Writes the least key of the symmetric images to `least`; returns the symmetry that leads to it.
 cdef inline int canonical(const Rules* rules, const State* state, uint64_t* least) noexcept nogil:
     cdef State other
     cdef uint64_t found
@@ -143,21 +118,22 @@ cdef inline int canonical(const Rules* rules, const State* state, uint64_t* leas
     return best
 
 
-# Whether an entry holds however deep the search: a win or loss seen within the depth.
-cdef inline bint settled(const Entry* entry) noexcept nogil:
+# Whether an entry is valid at every depth: a win or loss within the depth that was searched.
+cdef inline bint is_proven(const Entry* entry) noexcept nogil:
     return abs(entry.score) >= DECIDED and WIN - abs(entry.score) <= entry.depth
 
 
-cdef inline void remember_line(Worker* worker, int ply, int move) noexcept nogil:
+# The principal variation of a node: a move and that of its child.
+cdef inline void update_pv(Worker* worker, int ply, int move) noexcept nogil:
     cdef int i
-    worker.line[ply][0] = move
-    for i in range(worker.length[ply + 1]):
-        worker.line[ply][i + 1] = worker.line[ply + 1][i]
-    worker.length[ply] = worker.length[ply + 1] + 1
+    worker.pv[ply][0] = move
+    for i in range(worker.pv_length[ply + 1]):
+        worker.pv[ply][i + 1] = worker.pv[ply + 1][i]
+    worker.pv_length[ply] = worker.pv_length[ply + 1] + 1
 
 
-# Remembers a move that cut, for the order of moves.
-cdef inline void praise(Worker* worker, int side, int move, int depth) noexcept nogil:
+# History heuristic: credits a move that caused a cutoff.
+cdef inline void update_history(Worker* worker, int side, int move, int depth) noexcept nogil:
     cdef int i
     worker.history[side][move] += depth * depth
     if worker.history[side][move] > 1 << 26:
@@ -165,43 +141,51 @@ cdef inline void praise(Worker* worker, int side, int move, int depth) noexcept 
             worker.history[side][i] >>= 1
 
 
-# The evaluation of a position `ply` plies from the root, for its side to move.
-cdef inline int judge(Worker* worker, const State* state, int ply) noexcept nogil:
-    if worker.worth[ply] != UNKNOWN:
-        return worker.worth[ply]
+# The static evaluation of the position at `ply`, for its side to move.
+cdef inline int static_eval(Worker* worker, const State* state, int ply) noexcept nogil:
+    if worker.static_evals[ply] != NO_EVAL:
+        return worker.static_evals[ply]
     return evaluate(worker.rules, worker.weights, state, worker.evaluation, not ply & 1)
 
 
-# The value of a position that is not won, for its side to move, between alpha and beta; outside of
-# them a bound. `depth` plies are left, `ply` have been played since the root.
+# The value of a position that is not won, for its side to move: exact between alpha and beta, else
+# a bound (fail-soft). `depth` plies are left, `ply` have been played since the root. The value is
+# meaningless if the limits have stopped the search.
 cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int beta) noexcept nogil:
     cdef const Rules* rules = worker.rules
     cdef MoveSet rest = moves(rules, state)
     cdef MoveSet winning
     cdef Entry entry
-    cdef Undo room
+    cdef Undo undo
     cdef State* child
     cdef Move move
-    cdef uint64_t place
+    cdef uint64_t table_key
     cdef Move order[MOVES]
     cdef int ranks[MOVES]
-    cdef int i, j, total, score, best_score, best_move, first_alpha, deeper, side, shorter
-    cdef bint trusting = MARGIN and worker.margin and worker.reduce, scouted = False
-    cdef int known = NO_MOVE, symmetry = 0, least = -WIN, most = WIN, chained = 0
-    worker.length[ply] = 0
+    cdef int i, j, total, score, best_score, best_move, first_alpha, deeper, side, reduction
+    cdef bint by_eval = FUTILITY_MARGIN and worker.futility_margin and worker.reduce
+    cdef bint evaluated = False
+    cdef int known = NO_MOVE, symmetry = 0, least = -WIN, most = WIN, threat_win = 0
+    worker.pv_length[ply] = 0
     worker.deepest = max(worker.deepest, ply)
-    if worker.nodes >= worker.poll:
-        check_limits(worker)
-    if worker.stopped:
+
+    # Step 1. Limits.
+    if worker.limits.nodes >= worker.limits.next_poll:
+        poll_limits(worker)
+    if worker.limits.stopped:
         return 0
+
+    # Step 2. The game is over.
     if not some(rest):
         worker.terminal += 1
-        return (WIN - ply) * settle(rules, state)
-    # The table's answer is on its way while threats are looked for and calm nodes judged.
-    place = key(rules, state) ^ worker.salt
+        return (WIN - ply) * final_result(rules, state)
+
+    # Step 3. Prefetch the table's bucket, which is probed in step 10.
+    table_key = key(rules, state) ^ worker.salt
     if depth > 0:
-        prefetch(bucket(worker.table, place))
-    # A side that has no line left cannot win: the value lies between `least` and `most`.
+        prefetch(bucket(worker.table, table_key))
+
+    # Step 4. A side that has no line left cannot win: the value is at most or at least 0.
     if worker.selective or depth >= worker.left - ply:
         if not winnable(rules, state, True):
             most = 0
@@ -211,16 +195,19 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         if alpha >= beta:
             worker.terminal += 1
             return 0
+
+    # Step 5. The horizon of full-width search.
     if depth <= 0 and not worker.selective:
         worker.horizon += 1
         return evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
-    # A win in one; a loss in two; a forced reply.
+
+    # Step 6. A win in one ply, or a loss in two: no move is safe. Unsafe moves are dropped.
     winning = immediate(rules, state)
     if some(winning):
         worker.terminal += 1
         move = take(&winning)
-        worker.line[ply][0] = number(rules, move)
-        worker.length[ply] = 1
+        worker.pv[ply][0] = number(rules, move)
+        worker.pv_length[ply] = 1
         return WIN - ply - 1
     deeper = depth - 1
     if depth >= 2 or worker.selective:
@@ -228,48 +215,63 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         total = count(winning)
         if total == 0:
             worker.terminal += 1
-            worker.line[ply][0] = number(rules, take(&rest))
-            worker.length[ply] = 1
+            worker.pv[ply][0] = number(rules, take(&rest))
+            worker.pv_length[ply] = 1
             return ply + 2 - WIN
         rest = winning
         if worker.selective:
+            # Step 7. Selective search: extend a forced reply; else look for a win by threats, which
+            # is returned if nothing can be quicker or better; else, at the horizon, the position is
+            # quiet and is evaluated (quiescence).
             if total == 1:
                 deeper = max(depth, 0)
             else:
-                chained = chain_plies(&worker.chains, state, worker.line[ply], &worker.nodes)
-                if chained and (depth <= 0 or chained == 3 or WIN - ply - chained >= beta):
+                threat_win = threat_win_plies(&worker.threats, state, worker.pv[ply],
+                                              &worker.limits.nodes)
+                if threat_win and (depth <= 0 or threat_win == 3
+                                   or WIN - ply - threat_win >= beta):
                     worker.terminal += 1
-                    worker.length[ply] = chained
-                    return WIN - ply - chained
+                    worker.pv_length[ply] = threat_win
+                    return WIN - ply - threat_win
                 if depth <= 0:
                     worker.horizon += 1
-                    return judge(worker, state, ply)
-    # No win is quicker than in three plies from here, no loss quicker than in four.
+                    return static_eval(worker, state, ply)
+
+    # Step 8. Distance pruning: from here no win takes fewer than three plies, no loss fewer than
+    # four.
     alpha = max(alpha, ply + 4 - WIN) if depth >= 2 or worker.selective else alpha
     beta = min(beta, WIN - ply - 3)
     if alpha >= beta:
         return alpha
-    if (trusting and depth <= CALM and deeper < depth and beta - alpha == 1
+
+    # Step 9. Reverse futility pruning: near the horizon (depth <= FUTILITY_DEPTH) return the static
+    # evaluation if it exceeds beta by the margin for each remaining ply. It is never a win score,
+    # so proven results stay exact.
+    if (by_eval and depth <= FUTILITY_DEPTH and deeper < depth and beta - alpha == 1
             and abs(beta) < DECIDED):
-        score = judge(worker, state, ply)
-        if score - worker.margin * depth >= beta:
+        score = static_eval(worker, state, ply)
+        if score - worker.futility_margin * depth >= beta:
             worker.horizon += 1
             return score
+
+    # Step 10. Transposition table. Early in the game symmetric positions share an entry.
     if worker.played + ply <= CANONICAL_PLIES:
-        symmetry = canonical(rules, state, &place)
-        place ^= worker.salt
-    if probe(worker.table, place, &entry):
-        worker.hits += 1
+        symmetry = canonical(rules, state, &table_key)
+        table_key ^= worker.salt
+    if probe(worker.table, table_key, &entry):
+        worker.table_hits += 1
         known = entry.move
-        if (entry.depth == depth or settled(&entry)
+        if (entry.depth == depth or is_proven(&entry)
                 or (worker.selective and entry.depth > depth)):
             score = from_table(entry.score, ply)
             if (entry.bound == EXACT or (entry.bound == AT_LEAST and score >= beta)
                     or (entry.bound == AT_MOST and score <= alpha)):
                 if symmetry == 0 and known != NO_MOVE:
-                    worker.line[ply][0] = known
-                    worker.length[ply] = 1
+                    worker.pv[ply][0] = known
+                    worker.pv_length[ply] = 1
                 return score
+
+    # Step 11. Order the moves: the table's move first, the others by history.
     side = ply & 1
     total = 0
     while some(rest):
@@ -282,58 +284,67 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     first_alpha = alpha
     best_score = -WIN
     best_move = NO_MOVE
-    if chained:  # a win, but perhaps not the quickest
-        worker.length[ply] = chained
-        best_move = worker.line[ply][0]
-        best_score = WIN - ply - chained
+    if threat_win:  # a win, but perhaps not the quickest
+        worker.pv_length[ply] = threat_win
+        best_move = worker.pv[ply][0]
+        best_score = WIN - ply - threat_win
         alpha = max(alpha, best_score)
+
     for i in range(total):
-        # The first move has not cut: the order of the others is that of their evaluations.
-        if i == 1 and trusting and depth >= SCOUT:
-            scouted = True
+        # Step 12. If the first move has not caused a cutoff, order the others by the static
+        # evaluations of their children.
+        if i == 1 and by_eval and depth >= EVAL_ORDER_DEPTH:
+            evaluated = True
             for j in range(1, total):
-                child = enter(rules, state, order[j], &room)
-                if stuck(rules, child):
-                    ranks[j] = -DECIDED * settle(rules, child)
+                child = enter(rules, state, order[j], &undo)
+                if no_moves_left(rules, child):
+                    ranks[j] = -DECIDED * final_result(rules, child)
                 else:
                     ranks[j] = -evaluate(rules, worker.weights, child, worker.evaluation, ply & 1)
-                leave(rules, state, order[j], &room)
+                leave(rules, state, order[j], &undo)
         for j in range(i + 1, total):
             if ranks[j] > ranks[i]:
                 ranks[i], ranks[j] = ranks[j], ranks[i]
                 order[i], order[j] = order[j], order[i]
         move = order[i]
-        child = enter(rules, state, move, &room)
-        worker.nodes += 1
-        worker.worth[ply + 1] = -ranks[i] if scouted else UNKNOWN
+        child = enter(rules, state, move, &undo)
+        worker.limits.nodes += 1
+        worker.static_evals[ply + 1] = -ranks[i] if evaluated else NO_EVAL
         if i == 0:
             score = -pvs(worker, child, deeper, ply + 1, -beta, -alpha)
         else:
-            shorter = 0
-            if worker.reduce and depth >= 3:
-                shorter = late[depth][i]
-                if scouted:
-                    shorter += max(-KIND, min(HARSH, (alpha - ranks[i]) * 3 // (2 * worker.margin)))
-                shorter = max(0, min(shorter, deeper - 1))
-            score = -pvs(worker, child, deeper - shorter, ply + 1, -alpha - 1, -alpha)
-            if score > alpha and shorter:
+            # Step 13. Late-move reductions: move i is first searched LMR[depth][i] plies shallower,
+            # one ply more for each 2/3 of the margin that its static evaluation is below alpha and
+            # one less for each that it is above. Search it again at full depth if it raises alpha,
+            # and with an open window if it is a new principal variation.
+            reduction = 0
+            if worker.reduce and depth >= LMR_DEPTH:
+                reduction = LMR[depth][i]
+                if evaluated:
+                    reduction += max(-LMR_MAX_LESS, min(
+                        LMR_MAX_EXTRA, (alpha - ranks[i]) * 3 // (2 * worker.futility_margin)))
+                reduction = max(0, min(reduction, deeper - 1))
+            score = -pvs(worker, child, deeper - reduction, ply + 1, -alpha - 1, -alpha)
+            if score > alpha and reduction:
                 score = -pvs(worker, child, deeper, ply + 1, -alpha - 1, -alpha)
             if alpha < score < beta:
                 score = -pvs(worker, child, deeper, ply + 1, -beta, -alpha)
-        leave(rules, state, move, &room)
-        if worker.stopped:
+        leave(rules, state, move, &undo)
+        if worker.limits.stopped:
             return 0
         if score > best_score:
             best_score = score
             best_move = number(rules, move)
             if score > alpha:
                 alpha = score
-                remember_line(worker, ply, best_move)
+                update_pv(worker, ply, best_move)
                 if score >= beta:
-                    praise(worker, side, best_move, depth)
+                    update_history(worker, side, best_move, depth)
                     break
+
+    # Step 14. Store the result, within the bounds of step 4.
     best_score = min(max(best_score, least), most)
-    note(worker.table, place, to_table(best_score, ply), max(depth, 0),
+    save(worker.table, table_key, to_table(best_score, ply), max(depth, 0),
          image(rules, symmetry, best_move),
          AT_LEAST if best_score >= beta else EXACT if best_score > first_alpha else AT_MOST)
     return best_score

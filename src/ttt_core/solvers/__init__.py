@@ -1,1 +1,1 @@
-"""Exact solvers: one extension module a solver, compiled apart from the games."""
+"""Exact solvers: one folder per game, compiled apart from the games."""

@@ -1,1 +1,1 @@
-"""Hash tables that searches share between threads."""
+"""Hash tables shared by the threads of a search."""

@@ -1,26 +1,37 @@
-"""The table of proof search: what was found out about a position, by its 64-bit key.
+"""The df-pn table: proof and disproof numbers of positions, by their 64-bit keys.
 
-`proof` says how hard it looks to show that the attacker wins, `disproof` that it does not; 0 is
-done, NEVER is hopeless. Slots and buckets are those of `table.pxd`: a slot torn by two threads
-counts as empty.
+The proof number estimates the work left to show that the attacker wins, the disproof number that it
+does not. 0: shown; NEVER: impossible. Slots and buckets are those of `transposition.pxd`: a slot
+torn by two threads counts as empty.
 
     data   bits  0-27  proof number
            bits 28-55  disproof number
-           bits 56-61  effort: the binary logarithm of the nodes spent, at least 1; 0: empty
-           bit  62     drawn: the disproof rests on a draw
+           bits 56-61  effort: the number of binary digits of the nodes spent; 0: empty slot
+           bit  62     drawn: the disproof relies on a draw
 
-The slot of the least effort gives way.
+The entry of least effort is replaced.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from ttt_core.tables.transposition cimport BUCKET, Slot, load, scaled, seal, store
+from ttt_core.runtime.atomics cimport load_word, store_word
+from ttt_core.tables.transposition cimport BUCKET, Slot, scaled, seal
 
 cdef extern from *:
     """
+    /* Zeroed memory whose pages are allocated when first written. No huge pages: they made long
+       proofs an eighth faster, but finding one took up to 80 ms, during which Ctrl-C waits. */
+    #ifdef _WIN32
+    #include <stdlib.h>
+    static void *ttt_pages(size_t size) {
+        return calloc(size, 1);
+    }
+    static void ttt_release(void *pages, size_t size) {
+        (void)size;
+        free(pages);
+    }
+    #else
     #include <sys/mman.h>
-    /* Zeroed memory; a page is there when it is used. Huge pages made long proofs an eighth
-       faster, but the system took up to 80 ms to find one, in which no Ctrl-C was seen. */
     static void *ttt_pages(size_t size) {
         void *found = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return found == MAP_FAILED ? NULL : found;
@@ -29,27 +40,28 @@ cdef extern from *:
         if (pages)
             munmap(pages, size);
     }
+    #endif
     #define ttt_length(word) (64 - __builtin_clzll(word))
     """
     void* zeroed_pages "ttt_pages"(size_t size) noexcept nogil
     void release_pages "ttt_release"(void* pages, size_t size) noexcept nogil
-    # The number of binary digits of a word that is not 0.
+    # The number of binary digits of a nonzero word.
     int digits "ttt_length"(uint64_t word) noexcept nogil
 
 cdef enum:
     NEVER = (1 << 28) - 1
-    PROVEN = 0                 # instead of a number of children
+    PROVEN = 0                 # in place of a number of children: see dfpn.pxi
     DISPROVEN = -1
 
 ctypedef struct Numbers:
     uint32_t proof
     uint32_t disproof
     uint8_t drawn
-    uint8_t effort             # 0 if they do not come from the table
+    uint8_t effort             # 0: not from the table
 
 ctypedef struct Child:
     uint64_t key
-    Numbers numbers            # as far as they are known, or to start from
+    Numbers numbers            # from the table, or initial ones
     uint8_t move
 
 ctypedef struct ProofTable:
@@ -61,22 +73,22 @@ cdef inline Slot* proof_bucket(const ProofTable* table, uint64_t key) noexcept n
     return table.slots + BUCKET * scaled(key, table.buckets)
 
 
-# Numbers that a position has before the table knows it.
+# Sets the numbers of a position that is not in the table.
 cdef inline void start_numbers(Numbers* numbers, uint32_t proof, uint32_t disproof) noexcept nogil:
     numbers.proof = proof
     numbers.disproof = disproof
     numbers.drawn = numbers.effort = 0
 
 
-# Whether the table knows the position; what it knows goes to `numbers`.
+# Looks a position up; True if the table has an entry, which is copied to `numbers`.
 cdef inline bint read_numbers(const ProofTable* table, uint64_t key,
                               Numbers* numbers) noexcept nogil:
     cdef Slot* slot = proof_bucket(table, key)
     cdef uint64_t data
     cdef int i
     for i in range(BUCKET):
-        data = load(&slot[i].data)
-        if seal(load(&slot[i].check), data) == key and data:
+        data = load_word(&slot[i].data)
+        if seal(load_word(&slot[i].check), data) == key and data:
             numbers.proof = data & NEVER
             numbers.disproof = data >> 28 & NEVER
             numbers.effort = data >> 56 & 63
@@ -85,27 +97,27 @@ cdef inline bint read_numbers(const ProofTable* table, uint64_t key,
     return False
 
 
-# Puts words that were once taken out of a table into the bucket of their key.
+# Stores the data word of an entry, perhaps taken from another table.
 cdef inline void put_entry(ProofTable* table, uint64_t key, uint64_t data) noexcept nogil:
     cdef Slot* slot = proof_bucket(table, key)
     cdef Slot* victim = slot
     cdef uint64_t other, effort, least = 64
     cdef int i
     for i in range(BUCKET):
-        other = load(&slot[i].data)
-        if seal(load(&slot[i].check), other) == key or not other:
+        other = load_word(&slot[i].data)
+        if seal(load_word(&slot[i].check), other) == key or not other:
             victim = &slot[i]
             break
         effort = other >> 56 & 63
         if effort < least:
             least = effort
             victim = &slot[i]
-    store(&victim.check, seal(key, data))
-    store(&victim.data, data)
+    store_word(&victim.check, seal(key, data))
+    store_word(&victim.data, data)
 
 
-# Notes what `nodes` nodes have found out about a position.
-cdef inline void note_numbers(ProofTable* table, uint64_t key, const Numbers* numbers,
+# Stores the numbers of a position on which `nodes` nodes were spent.
+cdef inline void save_numbers(ProofTable* table, uint64_t key, const Numbers* numbers,
                               uint64_t nodes) noexcept nogil:
     put_entry(table, key, <uint64_t> numbers.proof | <uint64_t> numbers.disproof << 28
               | <uint64_t> digits(nodes | 1) << 56 | <uint64_t> numbers.drawn << 62)

@@ -1,42 +1,39 @@
-"""The transposition table: what earlier searches found out about a position.
+"""The transposition table, shared by all threads of an engine without locks.
 
-A slot is two words, `data` and `key ^ data`. Threads read and write slots without locks: a slot
-torn by two writers does not give the key back when its words are XORed, and counts as empty (Hyatt
-and Mann 2002). Relaxed atomic loads and stores make that race a defined one and cost nothing.
+A slot is two words, `data` and `key ^ data`. If two threads write a slot at the same time, the XOR
+of its words no longer gives the key, and the slot counts as empty (Hyatt and Mann 2002). Relaxed
+atomic loads and stores make this race well defined at no cost. Built with -DTTT_NAIVE_TABLE the
+table has neither: tests/hardening then finds torn entries.
 
     data   bits  0-15  score + 32768
            bits 16-23  depth
-           bits 24-31  number of the best move, 255 if none
-           bits 32-33  bound: 1 at most, 2 at least, 3 exact; 0 empty
-           bits 34-41  generation: the search that wrote it
+           bits 24-31  number of the best move, NO_MOVE if none
+           bits 32-33  bound: AT_MOST, AT_LEAST or EXACT; 0: the slot is empty
+           bits 34-41  generation: the number of the search that wrote it
 
-A bucket is four slots, one cache line. The slot of the same position is replaced, else an empty
-one, else the one of the least depth, where a generation of age weighs as much as four plies.
+A bucket is four slots, one cache line. A new entry replaces that of the same position, else an
+empty slot, else the entry of least depth, where each generation of age counts as four plies.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint64_t
+
+from ttt_core.runtime.atomics cimport load_word, store_word
 
 cdef extern from *:
     """
     #include <stdint.h>
     #ifdef TTT_NAIVE_TABLE
-    #define ttt_load(place) (*(place))
-    #define ttt_store(place, word) (*(place) = (word))
     #define ttt_seal(word, data) (word)
     #else
-    #define ttt_load(place) __atomic_load_n(place, __ATOMIC_RELAXED)
-    #define ttt_store(place, word) __atomic_store_n(place, word, __ATOMIC_RELAXED)
     #define ttt_seal(word, data) ((word) ^ (data))
     #endif
     #define ttt_scaled(key, n) ((uint64_t)(((unsigned __int128)(key) * (n)) >> 64))
     """
-    # The key as a fraction of 2^64, times n.
+    # floor(key * n / 2^64): maps keys evenly to 0 .. n - 1.
     uint64_t scaled "ttt_scaled"(uint64_t key, uint64_t n) noexcept nogil
-    uint64_t load "ttt_load"(const uint64_t* place) noexcept nogil
-    void store "ttt_store"(uint64_t* place, uint64_t word) noexcept nogil
-    # The check of a key and its data; the key of a check and its data.
+    # Turns a key and its data into the check word, and the check word and its data into the key.
     uint64_t seal "ttt_seal"(uint64_t word, uint64_t data) noexcept nogil
-    void prefetch "__builtin_prefetch"(const void* place) noexcept nogil
+    void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
 
 cdef enum:
     BUCKET = 4
@@ -61,19 +58,20 @@ ctypedef struct Entry:
     int bound
 
 
-# The first slot of a key's bucket: the high bits choose, whatever the number of buckets.
+# The first slot of a key's bucket. The high bits of the key select it, so that the number of
+# buckets need not be a power of two.
 cdef inline Slot* bucket(const Table* table, uint64_t key) noexcept nogil:
     return table.slots + BUCKET * scaled(key, table.buckets)
 
 
-# Whether the table knows the position; what it knows goes to `entry`.
+# Looks a position up; True if the table has an entry, which is copied to `entry`.
 cdef inline bint probe(const Table* table, uint64_t key, Entry* entry) noexcept nogil:
     cdef Slot* slot = bucket(table, key)
     cdef uint64_t data
     cdef int i
     for i in range(BUCKET):
-        data = load(&slot[i].data)
-        if seal(load(&slot[i].check), data) == key and data >> 32 & 3:
+        data = load_word(&slot[i].data)
+        if seal(load_word(&slot[i].check), data) == key and data >> 32 & 3:
             entry.score = <int> (data & 0xFFFF) - 32768
             entry.depth = data >> 16 & 0xFF
             entry.move = data >> 24 & 0xFF
@@ -82,25 +80,25 @@ cdef inline bint probe(const Table* table, uint64_t key, Entry* entry) noexcept 
     return False
 
 
-# Notes what was found out about a position.
-cdef inline void note(Table* table, uint64_t key, int score, int depth, int move,
+# Stores the result of searching a position.
+cdef inline void save(Table* table, uint64_t key, int score, int depth, int move,
                       int bound) noexcept nogil:
     cdef Slot* slot = bucket(table, key)
     cdef Slot* victim = slot
     cdef uint64_t data
     cdef uint8_t age
-    cdef int i, worth, least = 1 << 30
+    cdef int i, value, least = 1 << 30
     for i in range(BUCKET):
-        data = load(&slot[i].data)
-        if seal(load(&slot[i].check), data) == key or not data >> 32 & 3:
+        data = load_word(&slot[i].data)
+        if seal(load_word(&slot[i].check), data) == key or not data >> 32 & 3:
             victim = &slot[i]
             break
         age = table.generation - <uint8_t> (data >> 34)
-        worth = <int> (data >> 16 & 0xFF) - 4 * age
-        if worth < least:
-            least = worth
+        value = <int> (data >> 16 & 0xFF) - 4 * age
+        if value < least:
+            least = value
             victim = &slot[i]
     data = (<uint64_t> (score + 32768) | <uint64_t> depth << 16 | <uint64_t> move << 24
             | <uint64_t> bound << 32 | <uint64_t> table.generation << 34)
-    store(&victim.check, seal(key, data))
-    store(&victim.data, data)
+    store_word(&victim.check, seal(key, data))
+    store_word(&victim.data, data)

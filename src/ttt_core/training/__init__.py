@@ -1,1 +1,1 @@
-"""One file a game whose evaluation is learned: games are replayed for the weights' slopes."""
+"""Training of learned evaluations: loss and gradients over self-play games, a module a game."""

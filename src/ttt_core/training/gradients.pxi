@@ -1,162 +1,166 @@
-# What an evaluation learns from games of the engine with itself.
+# Loss and gradients of a network over self-play games.
 #
-# Needs: Rules State PLIES MOVES configure start moves won has play numbered of the game; ROWS UNITS
-# MOST_FEATURES list_features row_image of its evaluation; TTT_UNITS in C.
+# Needs: Rules State PLIES MOVES configure start moves won has play numbered of the game; ROWS
+# MOST_FEATURES list_features map_rows of its network.
 #
-# The evaluation is a network of one hidden layer: each of UNITS units, under each of the eight
-# symmetries of the board, adds up the weights of a position's features; what is positive is added
-# (first half of the units) or taken off. Its result is the log-odds that the side to move wins.
+# The network is that of `evaluations/network.pxd` in floating point, before its weights are rounded
+# and its rows are summed in advance.
 
 from libc.math cimport exp, log
 from libc.stdint cimport int16_t, uint8_t, uint16_t
 
 from ttt_core.evaluations.board_classes cimport find_classes
+from ttt_core.evaluations.network cimport MOST_ROWS, UNITS, Images
 from ttt_core.primitives.nine cimport PATTERNS
-from ttt_core.training.record cimport CHOSEN, DRAWN_BY_LOT, ENDED, Turn
+from ttt_core.training.record cimport END, OPENING, SEARCHED, MoveRecord
 
 cdef extern from *:
     """
-    typedef float ttt_units __attribute__((vector_size(4 * TTT_UNITS), aligned(4), may_alias));
+    typedef float ttt_floats __attribute__((vector_size(4 * TTT_UNITS), aligned(4), may_alias));
 
-    /* The sums of all units under the symmetries; returns the result. */
-    static inline float ttt_forward(const uint16_t *images, int rows, const float *weights,
-                                    const uint16_t *features, int total, float *sums) {
-        float result = 0;
+    static inline float ttt_forward_float(const uint16_t *images, int rows, const float *weights,
+                                          const uint16_t *features, int total, float *hidden) {
+        float output = 0;
         for (int symmetry = 0; symmetry < 8; symmetry++) {
             const uint16_t *image = images + symmetry * rows;
-            ttt_units sum = {0};
+            ttt_floats sum = {0};
             for (int i = 0; i < total; i++)
-                sum += *(const ttt_units *)(weights + TTT_UNITS * image[features[i]]);
-            *(ttt_units *)(sums + TTT_UNITS * symmetry) = sum;
+                sum += *(const ttt_floats *)(weights + TTT_UNITS * image[features[i]]);
+            *(ttt_floats *)(hidden + TTT_UNITS * symmetry) = sum;
             for (int unit = 0; unit < TTT_UNITS; unit++)
                 if (sum[unit] > 0)
-                    result += unit < TTT_UNITS / 2 ? sum[unit] : -sum[unit];
+                    output += unit < TTT_UNITS / 2 ? sum[unit] : -sum[unit];
         }
-        return result;
+        return output;
     }
 
-    /* Adds what `error` of the result means for each weight. */
-    static inline void ttt_backward(const uint16_t *images, int rows, float *slopes,
-                                    const uint16_t *features, int total, const float *sums,
-                                    float error) {
+    static inline void ttt_backward_float(const uint16_t *images, int rows, float *gradients,
+                                          const uint16_t *features, int total,
+                                          const float *hidden, float error) {
         for (int symmetry = 0; symmetry < 8; symmetry++) {
             const uint16_t *image = images + symmetry * rows;
-            ttt_units slope = {0};
+            ttt_floats gradient = {0};
             for (int unit = 0; unit < TTT_UNITS; unit++)
-                slope[unit] = sums[TTT_UNITS * symmetry + unit] <= 0 ? 0
-                              : unit < TTT_UNITS / 2 ? error : -error;
+                gradient[unit] = hidden[TTT_UNITS * symmetry + unit] <= 0 ? 0
+                                 : unit < TTT_UNITS / 2 ? error : -error;
             for (int i = 0; i < total; i++)
-                *(ttt_units *)(slopes + TTT_UNITS * image[features[i]]) += slope;
+                *(ttt_floats *)(gradients + TTT_UNITS * image[features[i]]) += gradient;
         }
     }
     """
-    float forward "ttt_forward"(const uint16_t* images, int rows, const float* weights,
-                                const uint16_t* features, int total, float* sums) noexcept nogil
-    void backward "ttt_backward"(const uint16_t* images, int rows, float* slopes,
-                                 const uint16_t* features, int total, const float* sums,
-                                 float error) noexcept nogil
+    # The forward pass: returns the log-odds and fills `hidden`, the sums of the hidden units.
+    # `images` has a list of `rows` rows for each symmetry.
+    float forward "ttt_forward_float"(
+        const uint16_t* images, int rows, const float* weights, const uint16_t* features,
+        int total, float* hidden) noexcept nogil
+    # The backward pass: adds the gradients for an `error`, the loss's derivative by the output.
+    void backward "ttt_backward_float"(
+        const uint16_t* images, int rows, float* gradients, const uint16_t* features, int total,
+        const float* hidden, float error) noexcept nogil
 
 
 SHAPE = (ROWS, UNITS)  # of the weights
 
 
-cdef class Lessons:
-    """Replays games under one choice of options."""
+cdef class GameLoss:
+    """The logarithmic loss of the network over games, under one choice of options."""
 
     cdef Rules rules
-    cdef uint16_t images[8][ROWS]
+    cdef Images images
     cdef uint16_t board_class[PATTERNS]
 
     def __cinit__(self, tuple options):
         cdef const char* wrong = configure(&self.rules, options)
-        cdef int symmetry, row
         if wrong != NULL:
             raise ValueError(wrong.decode())
         find_classes(&self.rules.nine, self.board_class)
-        for symmetry in range(8):
-            for row in range(ROWS):
-                self.images[symmetry][row] = <uint16_t> row_image(&self.rules.nine, symmetry, row)
+        map_rows(&self.images, &self.rules.nine)
 
-    def slopes(self, const uint8_t[::1] games not None, const float[:, ::1] weights not None,
-               float[:, ::1] slopes, double decay, double odds):
-        """Adds the slopes of the logarithmic loss over the positions of some games to `slopes`, if
-        there are any; returns the loss and the number of positions.
+    def add_gradients(self, const uint8_t[::1] games not None, const float[:, ::1] weights not None,
+                      float[:, ::1] gradients, double td_lambda, double score_scale):
+        """Replays games, given as bytes of `training/record.pxd`, and returns the sum of their
+        losses and the number of positions. Adds the gradients to `gradients` unless it is None.
 
-        What a position should be worth is a mean of how the game ended and of what the searches
-        from it on thought (a score of `odds` is a log-odd of 1): from ply to ply `decay` of what
-        came after it. A move drawn by lot breaks the chain."""
+        Targets are TD(lambda): from ply to ply `td_lambda` of the target one ply later, the rest
+        from the score of the search; a score of `score_scale` is a log-odd of 1. The last target is
+        the result. A random move starts anew: the target before it is the score alone."""
         if weights.shape[0] != ROWS or weights.shape[1] != UNITS:
-            raise ValueError(f"the weights are {ROWS} rows of {UNITS}")
-        if slopes is not None and (slopes.shape[0] != ROWS or slopes.shape[1] != UNITS):
-            raise ValueError(f"the slopes are {ROWS} rows of {UNITS}")
-        if games.shape[0] % sizeof(Turn):
-            raise ValueError("the games are not whole turns")
-        if not (odds > 0 and 0 <= decay <= 1):
-            raise ValueError("odds are more than 0, decay is from 0 to 1")
-        cdef const Turn* turns
-        cdef Py_ssize_t total = games.shape[0] // sizeof(Turn), i = 0, length
+            raise ValueError(f"weights: expected {ROWS} rows of {UNITS}")
+        if gradients is not None and (gradients.shape[0] != ROWS or gradients.shape[1] != UNITS):
+            raise ValueError(f"gradients: expected {ROWS} rows of {UNITS}")
+        if games.shape[0] % sizeof(MoveRecord):
+            raise ValueError(f"games: expected records of {sizeof(MoveRecord)} bytes")
+        if not (score_scale > 0 and 0 <= td_lambda <= 1):
+            raise ValueError("score_scale must be above 0, td_lambda from 0 to 1")
+        cdef const MoveRecord* records
+        cdef Py_ssize_t total = games.shape[0] // sizeof(MoveRecord), i = 0, length
         cdef double loss = 0
         cdef long positions = 0
-        cdef float* into = NULL if slopes is None else &slopes[0, 0]
-        cdef bint sound = True
-        turns = <const Turn*> &games[0] if total else NULL
-        if <size_t> turns % sizeof(int16_t):
-            raise ValueError("the games lie at an odd address")
-        if not total or turns[total - 1].kind != ENDED:
-            raise ValueError("the last game has no end")
+        cdef float* into = NULL if gradients is None else &gradients[0, 0]
+        cdef bint legal = True
+        records = <const MoveRecord*> &games[0] if total else NULL
+        if <size_t> records % sizeof(int16_t):
+            raise ValueError("games: the buffer starts at an odd address")
+        if not total or records[total - 1].kind != END:
+            raise ValueError("games: the last game has no end")
         with nogil:
-            while sound and i < total:
+            while legal and i < total:
                 length = 0
-                while turns[i + length].kind != ENDED:
+                while records[i + length].kind != END:
                     length += 1
-                sound = self.playable(turns + i, length)
-                if sound:
-                    loss += self.replay(turns + i, <int> length, &weights[0, 0], into, decay, odds,
-                                        &positions)
+                legal = self.is_legal(records + i, length)
+                if legal:
+                    loss += self.replay(records + i, <int> length, &weights[0, 0], into, td_lambda,
+                                        score_scale, &positions)
                 i += length + 1
-        if not sound:
-            raise ValueError("a game has a move that cannot be played")
+        if not legal:
+            raise ValueError("games: a game has an illegal move")
         return loss, positions
 
-    # Whether so many turns are moves of a game.
-    cdef bint playable(self, const Turn* turns, Py_ssize_t length) noexcept nogil:
+    # Whether the records are legal moves of one game.
+    cdef bint is_legal(self, const MoveRecord* records, Py_ssize_t length) noexcept nogil:
         cdef State state
         cdef Py_ssize_t i
         start(&self.rules, &state)
         for i in range(length):
-            if won(&self.rules, &state) or turns[i].move >= MOVES or not has(
-                    moves(&self.rules, &state), numbered(&self.rules, &state, turns[i].move)):
+            if won(&self.rules, &state) or records[i].move >= MOVES or not has(
+                    moves(&self.rules, &state), numbered(&self.rules, &state, records[i].move)):
                 return False
-            play(&self.rules, &state, numbered(&self.rules, &state, turns[i].move))
+            play(&self.rules, &state, numbered(&self.rules, &state, records[i].move))
         return True
 
-    # The loss over the positions of a game.
-    cdef double replay(self, const Turn* turns, int length, const float* weights, float* slopes,
-                       double decay, double odds, long* positions) noexcept nogil:
+    # The loss over the positions of a game; adds to `gradients` (unless NULL) and to `positions`.
+    cdef double replay(self, const MoveRecord* records, int length, const float* weights,
+                       float* gradients, double td_lambda, double score_scale,
+                       long* positions) noexcept nogil:
         cdef State state
-        cdef float wanted[PLIES]
-        cdef float sums[8 * UNITS]
+        cdef float target[PLIES]
+        cdef float hidden[8 * UNITS]
         cdef uint16_t features[MOST_FEATURES]
-        cdef double value = (1 + max(-1, min(1, <int> turns[length].score))) / 2.0, chance, loss = 0
+        cdef double value = (1 + max(-1, min(1, <int> records[length].score))) / 2.0
+        cdef double chance, loss = 0
         cdef int i, total
         if length % 2:
             value = 1 - value
         for i in range(length - 1, -1, -1):
             value = 1 - value
-            chance = 1 / (1 + exp(-turns[i].score / odds))
-            value = decay * value + (1 - decay) * chance if turns[i].kind == CHOSEN else chance
-            wanted[i] = value
+            chance = 1 / (1 + exp(-records[i].score / score_scale))
+            if records[i].kind == SEARCHED:
+                value = td_lambda * value + (1 - td_lambda) * chance
+            else:
+                value = chance
+            target[i] = value
         start(&self.rules, &state)
         for i in range(length):
-            if turns[i].kind != DRAWN_BY_LOT:
+            if records[i].kind != OPENING:
                 total = list_features(self.board_class, &self.rules, &state, features)
-                chance = 1 / (1 + exp(-forward(&self.images[0][0], ROWS, weights, features, total,
-                                               sums)))
-                loss -= (wanted[i] * log(max(chance, 1e-9))
-                         + (1 - wanted[i]) * log(max(1 - chance, 1e-9)))
-                if slopes != NULL:
-                    backward(&self.images[0][0], ROWS, slopes, features, total, sums,
-                             <float> chance - wanted[i])
+                chance = 1 / (1 + exp(-forward(&self.images.row[0][0], MOST_ROWS, weights,
+                                               features, total, hidden)))
+                loss -= (target[i] * log(max(chance, 1e-9))
+                         + (1 - target[i]) * log(max(1 - chance, 1e-9)))
+                if gradients != NULL:
+                    backward(&self.images.row[0][0], MOST_ROWS, gradients, features, total, hidden,
+                             <float> chance - target[i])
                 positions[0] += 1
-            play(&self.rules, &state, numbered(&self.rules, &state, turns[i].move))
+            play(&self.rules, &state, numbered(&self.rules, &state, records[i].move))
         return loss

@@ -1,1 +1,1 @@
-"""Threat searches that quiet nodes of the engine's search ask."""
+"""Threat search for the quiet nodes of the engine's search: one file per game that has one."""

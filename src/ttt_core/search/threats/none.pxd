@@ -1,15 +1,16 @@
-"""For games whose search looks for no chains of threats: see pvs.pxi."""
+"""No threat search: for games that have none. See `search/pvs.pxi`."""
 
 from libc.stdint cimport uint8_t, uint64_t
 
-ctypedef struct Chains:
+ctypedef struct ThreatSearch:
     int unused
 
 
-cdef inline void prepare_chains(Chains* chains, const void* rules, const int* stop) noexcept nogil:
+cdef inline void prepare_threats(ThreatSearch* search, const void* rules,
+                                 const int* stop) noexcept nogil:
     pass
 
 
-cdef inline int chain_plies(Chains* chains, const void* state, uint8_t* line,
-                            uint64_t* nodes) noexcept nogil:
+cdef inline int threat_win_plies(ThreatSearch* search, const void* state, uint8_t* line,
+                                 uint64_t* nodes) noexcept nogil:
     return 0

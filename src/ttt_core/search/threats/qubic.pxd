@@ -1,52 +1,50 @@
-"""Chains of threes inside the search of Qubic: `chain_plies` for pvs.pxi.
+"""Threat search at the quiet nodes of the Qubic engine's search: `threat_win_plies` for `pvs.pxi`.
 
-A chain is looked for at every quiet node, for a few threat nodes only; what failed is remembered by
-its stones, for as long as the search lasts.
+Each call has a small node limit. Positions that failed are remembered for the whole search.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from ttt_core.games.qubic cimport Rules, State
+from ttt_core.runtime.limits cimport Limits, restart_limits, start_limits
 from ttt_core.search.threats.qubic_search cimport (
-    Failure, Geometry, Side, Threats, prepare_geometry, put_all, wins_by_threats,
+    FailedPosition, Geometry, Side, Threats, prepare_geometry, set_stones, wins_by_threats,
 )
-from ttt_core.runtime.limits cimport Limits
 
 cdef enum:
-    CHAIN_NODES = 200          # the most threat nodes of one look
-    FAILURES = 1 << 14
+    MAX_NODES = 200            # threat nodes per call
+    FAILED_POSITIONS = 1 << 14
 
-ctypedef struct Chains:
+ctypedef struct ThreatSearch:
     Geometry geometry
     Threats threats
     Limits limits
-    Failure failures[FAILURES]
+    FailedPosition failed[FAILED_POSITIONS]
 
 
-cdef inline void prepare_chains(Chains* chains, const Rules* rules, const int* stop) noexcept nogil:
-    prepare_geometry(&chains.geometry, rules)
-    chains.threats.geometry = &chains.geometry
-    chains.threats.failures = chains.failures
-    chains.threats.mask = FAILURES - 1
-    chains.threats.limits = &chains.limits
-    chains.limits.stop_flag = stop
+cdef inline void prepare_threats(ThreatSearch* search, const Rules* rules,
+                                 const int* stop) noexcept nogil:
+    prepare_geometry(&search.geometry, rules)
+    search.threats.geometry = &search.geometry
+    search.threats.failed = search.failed
+    search.threats.mask = FAILED_POSITIONS - 1
+    search.threats.limits = &search.limits
+    start_limits(&search.limits, MAX_NODES, 0, stop, False)
 
 
-# The plies in which the side to move wins by threes alone, 0 if no such chain was seen; its moves
-# go to `line`. Counts its nodes.
-cdef inline int chain_plies(Chains* chains, const State* state, uint8_t* line,
-                            uint64_t* nodes) noexcept nogil:
+# The plies in which the side to move wins by a threat sequence, whose moves go to `line`; 0 if none
+# was found within the node limit. Adds its nodes to `nodes`.
+cdef inline int threat_win_plies(ThreatSearch* search, const State* state, uint8_t* line,
+                                 uint64_t* nodes) noexcept nogil:
     cdef Side mine, theirs
     cdef bint wins
-    put_all(&chains.geometry, &mine, state.mine)
-    put_all(&chains.geometry, &theirs, state.theirs)
-    chains.limits.stopped = False
-    chains.limits.nodes = 0
-    chains.limits.max_nodes = chains.limits.next_poll = CHAIN_NODES
-    wins = wins_by_threats(&chains.threats, &mine, &theirs)
-    nodes[0] += chains.limits.nodes
+    set_stones(&search.geometry, &mine, state.mine)
+    set_stones(&search.geometry, &theirs, state.theirs)
+    restart_limits(&search.limits, MAX_NODES)
+    wins = wins_by_threats(&search.threats, &mine, &theirs)
+    nodes[0] += search.limits.nodes
     if not wins:
         return 0
-    memcpy(line, chains.threats.chain, chains.threats.length)
-    return chains.threats.length
+    memcpy(line, search.threats.sequence, search.threats.length)
+    return search.threats.length

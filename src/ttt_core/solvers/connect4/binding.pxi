@@ -1,34 +1,30 @@
-# Solver: the Python face of the Connect Four solver, its tables and its threads.
+# Solver: the Python class of the Connect Four solver, with its tables and threads.
 #
-# Needs: connect4_search.pxi and connect4_driver.pxi; WIDEST, TALLEST of the boards it takes.
+# Needs: search.pxi, driver.pxi, runtime/threads.pxi; MAX_COLUMNS, MAX_ROWS, FIXED_STRIDE.
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from ttt_core.runtime.atomics cimport store_flag
-from ttt_core.runtime.signals cimport propagate
-from ttt_core.solvers.connect4.table cimport BUCKET, LEAST_BUCKETS, log2
+from ttt_core.runtime.atomics cimport fetch_next, load_flag, store_flag
+from ttt_core.runtime.clock cimport seconds
+from ttt_core.runtime.limits cimport UNLIMITED_NODES, start_limits
+from ttt_core.runtime.signals cimport pending_error
+from ttt_core.solvers.connect4.table cimport BUCKET, MIN_BUCKETS, log2
 
 from array import array
 
-from ttt_core.runtime.memory import available_bytes
-
-cdef extern from *:
-    """
-    #define ttt_take_next(place) __atomic_fetch_add(place, 1, __ATOMIC_RELAXED)
-    """
-    int64_t take_next "ttt_take_next"(int64_t* place) noexcept nogil
+from ttt_core.runtime.memory import check_hash
 
 cdef enum:
     MEBIBYTE = 1 << 20
     CACHE_LINE = BUCKET * 8
     HOT_BUCKETS = 1 << 15    # 2 MiB, which stays in a core's own cache
-    MOST_THREADS = 256
-    MOBILITY = 4
+    MAX_THREADS = 256
+    MOBILITY = 4             # weight of the replies in the first thread's move ordering
 
-# Positions to solve and their answers; threads take them one by one.
+# Positions to solve and their results; threads take them one by one.
 ctypedef struct Batch:
     const uint64_t* mine
     const uint64_t* theirs
@@ -37,89 +33,84 @@ ctypedef struct Batch:
     uint64_t* nodes
     int64_t size, taken
     bint weak
-    uint64_t limit           # nodes a position
-    double time              # seconds a position, 0: no limit
+    uint64_t max_nodes       # per position
+    double max_seconds       # per position; 0: no limit
 
 
 cdef void solve_batch(Worker* worker, Batch* batch) noexcept nogil:
-    cdef Quest quest
+    cdef Limits* limits = &worker.limits
+    cdef ScoreBounds bounds
     cdef uint64_t began
     cdef int64_t i
-    while not worker.interrupted and not load_flag(worker.stop):
-        i = take_next(&batch.taken)
+    while not limits.interrupted and not load_flag(limits.stop_flag):
+        i = fetch_next(&batch.taken)
         if i >= batch.size:
             return
-        began = worker.nodes
-        worker.ended = False
-        worker.limit = worker.nodes + batch.limit
-        worker.deadline = seconds() + batch.time if batch.time > 0 else 0
-        worker.poll = min(worker.poll, worker.limit)
-        solve_position(worker, batch.mine[i], batch.theirs[i], batch.weak, -64, 64, &quest)
-        batch.low[i], batch.high[i] = quest.low, quest.high
-        batch.nodes[i] = worker.nodes - began
+        # The node count goes on, so that short solves too are polled for Ctrl-C now and then.
+        began = limits.nodes
+        limits.stopped = False
+        limits.max_nodes = began + min(batch.max_nodes, UNLIMITED_NODES - began)
+        limits.next_poll = min(limits.next_poll, limits.max_nodes)
+        limits.deadline = seconds() + batch.max_seconds if batch.max_seconds > 0 else 0
+        solve_position(worker, batch.mine[i], batch.theirs[i], batch.weak, -64, 64, &bounds)
+        batch.low[i], batch.high[i] = bounds.low, bounds.high
+        batch.nodes[i] = limits.nodes - began
 
 
-# The exception that a signal's handler raised, taken from where Python keeps it.
-cdef object pending_error():
-    try:
-        propagate()
-    except BaseException as error:
-        return error
-    return None
-
-
+# Allocates the entries of a table, aligned to cache lines. Returns what has to be freed.
 cdef uint64_t* new_table(Table* table, uint64_t buckets) except NULL:
     cdef uint64_t* memory = <uint64_t*> calloc(buckets + 1, CACHE_LINE)
     if memory == NULL:
-        raise MemoryError(f"no memory for a table of {buckets * CACHE_LINE // MEBIBYTE} MiB")
+        size = buckets * CACHE_LINE // MEBIBYTE
+        raise MemoryError(f"out of memory: cannot allocate a table of {size} MiB")
     table.entries = memory + (0 - (<size_t> memory >> 3)) % BUCKET
     table.shift = 64 - log2(buckets)
     return memory
 
 
 cdef class Solver:
-    """Exact scores of positions of one board size. `ttt.solvers.connect4` is the friendly face."""
+    """Solver of one board size; `ttt.solvers.connect4.Connect4Solver` is the public class.
 
-    widest = WIDEST
-    tallest = TALLEST
-    cdef Shape shape
+    A position is two words: the discs of the side to move and of the opponent, as `pack` and
+    `pack_moves` make them.
+    """
+
+    widest = MAX_COLUMNS
+    tallest = MAX_ROWS
+    cdef Layout layout
     cdef Table table
-    cdef Table hot[MOST_THREADS]            # of the last plies, one a thread
+    cdef Table hot[MAX_THREADS]             # of the last plies, one per thread
     cdef uint64_t* memory
-    cdef uint64_t* hot_memory[MOST_THREADS]
+    cdef uint64_t* hot_memory[MAX_THREADS]
     cdef int stop_flag
-    cdef public bint plans                  # whether to use the bounds of connect4_bounds.pxd
-    cdef Turns lock
+    cdef public bint static_bounds          # whether to use those of bounds.pxd
+    cdef CallLock lock
     cdef readonly int hash
 
     def __cinit__(self, int columns, int rows, hash=32):
-        if not (1 <= columns <= WIDEST and 1 <= rows <= TALLEST and columns * (rows + 1) <= 64):
-            raise ValueError(f"no board of {columns} columns and {rows} rows fits here")
-        shape_board(&self.shape, columns, rows, 8 if LANES == 8 else rows + 1)
-        self.lock = Turns()
-        self.plans = True
+        if not (1 <= columns <= MAX_COLUMNS and 1 <= rows <= MAX_ROWS
+                and columns * (rows + 1) <= 64):
+            raise ValueError(f"unsupported board size: {columns} columns, {rows} rows")
+        prepare_layout(&self.layout, columns, rows, FIXED_STRIDE if FIXED_STRIDE else rows + 1)
+        self.lock = CallLock()
+        self.static_bounds = True
         self.resize(hash)
 
     def __dealloc__(self):
         cdef int i
         free(self.memory)
-        for i in range(MOST_THREADS):
+        for i in range(MAX_THREADS):
             free(self.hot_memory[i])
 
     def resize(self, hash):
-        """A new, empty table: the largest power of two of at most so many MiB."""
-        if not isinstance(hash, int) or isinstance(hash, bool):
-            raise TypeError(f"hash is a whole number of MiB, not {hash!r}")
-        if hash < 1:
-            raise ValueError(f"hash={hash}: at least 1 MiB")
-        room = available_bytes()
-        if hash * MEBIBYTE > room:
-            raise ValueError(f"hash={hash} MiB: only {room // MEBIBYTE} MiB are free")
+        """Replaces the table by an empty one: the largest power of two that is at most `hash`
+        MiB."""
+        check_hash(hash)
         cdef Table table = self.table
         cdef uint64_t* fresh
         self.lock.take()
         try:
-            fresh = new_table(&table, <uint64_t> LEAST_BUCKETS << (hash.bit_length() - 1))
+            fresh = new_table(&table, <uint64_t> MIN_BUCKETS << (hash.bit_length() - 1))
             free(self.memory)
             self.memory, self.table, self.hash = fresh, table, 1 << (hash.bit_length() - 1)
         finally:
@@ -131,112 +122,120 @@ cdef class Solver:
         self.lock.take()
         try:
             memset(self.table.entries, 0, self.hash * MEBIBYTE)
-            for i in range(MOST_THREADS):
+            for i in range(MAX_THREADS):
                 if self.hot_memory[i] != NULL:
                     memset(self.hot[i].entries, 0, HOT_BUCKETS * CACHE_LINE)
         finally:
             self.lock.give()
 
     def stop(self):
-        """Ends a call that runs in another thread; it returns what it has found so far."""
+        """Stops a call that runs in another thread; that call returns what it has found so far."""
         store_flag(&self.stop_flag, 1)
 
     def pack(self, str marks not None, str turn not None):
-        """The words of a position: marks in reading order, and the side to move, x or o."""
-        cdef int columns = self.shape.columns, rows = self.shape.rows, i, at
+        """(mine, theirs) of a board: its marks in reading order, and the side to move, x or o."""
+        cdef int columns = self.layout.columns, rows = self.layout.rows, i, cell
         cdef uint64_t words[2]
         if len(marks) != columns * rows:
-            raise ValueError(f"{len(marks)} cells, not {columns * rows}")
+            raise ValueError(f"expected {columns * rows} cells, got {len(marks)}")
         words[0] = words[1] = 0
         for i in range(columns * rows):
-            at = i % columns * self.shape.stride + rows - 1 - i // columns
+            cell = i % columns * self.layout.stride + rows - 1 - i // columns
             if marks[i] != ".":
-                words[marks[i] != turn] |= <uint64_t> 1 << at
+                words[marks[i] != turn] |= <uint64_t> 1 << cell
         return words[0], words[1]
 
     def pack_moves(self, str moves not None):
-        """The words of the position after moves, a digit each; None if they cannot be played."""
+        """(mine, theirs) after moves given as digits, columns from 1; None if they are illegal."""
         cdef uint64_t mine = 0, theirs = 0, move
         cdef int column
         for letter in moves:
             column = <int> ord(letter) - <int> ord("1")
-            if not 0 <= column < min(self.shape.columns, 9):
+            if not 0 <= column < min(self.layout.columns, 9):
                 return None
-            move = playable(&self.shape, mine | theirs) & self.shape.column[column]
-            if not move or has_four(theirs, self.shape.stride):
+            move = playable(&self.layout, mine | theirs) & self.layout.column[column]
+            if not move or has_four(theirs, self.layout.stride):
                 return None
             mine, theirs = theirs, mine | move
         return mine, theirs
 
-    def plan_beats(self, uint64_t mover, uint64_t other, int alpha):
-        """Whether the plan of the side that has just moved scores more than alpha for it."""
+    def static_bound_beats(self, uint64_t mover, uint64_t other, int alpha):
+        """Whether the static bound of the side that has just moved shows a score above alpha."""
         cdef Node node
         node.mine, node.theirs, node.ply = other, mover, popcount(mover | other)
-        node.their_wins = (completions(mover, self.shape.stride) & self.shape.board
+        node.their_wins = (completions(mover, self.layout.stride) & self.layout.board
                            & ~(mover | other))
-        return bool(self.shape.rows % 2 == 0 and plan_holds(&self.shape, &node, -alpha - 1))
+        return bool(self.layout.rows % 2 == 0
+                    and static_fails_low(&self.layout, &node, -alpha - 1))
 
-    cdef int prepare(self, Worker* worker, int which, double began) except -1:
-        if self.hot_memory[which] == NULL:
-            self.hot_memory[which] = new_table(&self.hot[which], HOT_BUCKETS)
-        worker.shape = self.shape
-        worker.tables[0], worker.tables[1] = self.table, self.hot[which]
-        worker.nodes = 0
-        worker.poll = POLL
-        worker.pause = worker.limit = <uint64_t> 1 << 63
-        worker.stop = &self.stop_flag
-        worker.signals = which == 0
-        worker.signal_time = began
-        worker.mobility = MOBILITY
-        worker.plans = self.plans and self.shape.rows % 2 == 0
-        return 0
+    # Allocates and sets up the workers of a call; their limits are for each of them.
+    cdef Worker* new_workers(self, int threads, uint64_t max_nodes, double deadline) except NULL:
+        cdef Worker* workers = <Worker*> PyMem_Calloc(threads, sizeof(Worker))
+        cdef Worker* worker
+        cdef int i
+        if workers == NULL:
+            raise MemoryError("out of memory: cannot start the search")
+        try:
+            for i in range(threads):
+                if self.hot_memory[i] == NULL:
+                    self.hot_memory[i] = new_table(&self.hot[i], HOT_BUCKETS)
+                worker = &workers[i]
+                worker.layout = self.layout
+                worker.tables[0], worker.tables[1] = self.table, self.hot[i]
+                worker.mobility = MOBILITY
+                worker.static_bounds = self.static_bounds and self.layout.rows % 2 == 0
+                worker.pause_nodes = max_nodes
+                start_limits(&worker.limits, max_nodes, deadline, &self.stop_flag, i == 0)
+        except BaseException:
+            PyMem_Free(workers)
+            raise
+        return workers
 
     def solve(self, uint64_t mine, uint64_t theirs, bint weak, uint64_t nodes, double limit,
               int threads, on_info, int low=-64, int high=64):
-        """{"low", "high", "nodes", "seconds", "raised"} of one position; `on_info(low, high, nodes,
-        seconds)` is called after each question. Scores outside `low` to `high` count as these."""
+        """Solves one position; returns a `SolveRecord`.
+
+        `nodes` and `limit`, in seconds (0: none), end the solve early. `weak` asks for the sign
+        of the score only. Scores outside `low` to `high` count as the nearer of these.
+        `on_info(low, high, nodes, seconds)` is called after each null-window search.
+        """
         cdef double began = seconds()
         cdef Worker* workers
-        cdef Quest quest
+        cdef ScoreBounds bounds
         cdef Node node
         cdef uint64_t total = 0
         cdef int alpha, i
         cdef bint more
-        cdef Crew crew = Crew()
+        cdef ThreadGroup helpers = ThreadGroup()
         found = []
         self.lock.take()
         try:
             store_flag(&self.stop_flag, 0)
-            workers = <Worker*> PyMem_Calloc(threads, sizeof(Worker))
-            if workers == NULL:
-                raise MemoryError("no memory for the search")
+            workers = self.new_workers(threads, nodes // <unsigned int> threads,
+                                       began + limit if limit > 0 else 0)
             try:
-                for i in range(threads):
-                    self.prepare(&workers[i], i, began)
-                    workers[i].limit = nodes // <unsigned int> threads
-                    workers[i].deadline = began + limit if limit > 0 else 0
-                    workers[i].mobility += i
-                more = begin(workers, mine, theirs, weak, &quest, &node)
-                clip(&quest, low, high)
+                more = start_bounds(workers, mine, theirs, weak, &bounds, &node)
+                clip_bounds(&bounds, low, high)
                 for i in range(1, threads if more else 1):
-                    crew.add(self._assist, (
+                    workers[i].mobility += i
+                    helpers.start(self._help_solve, (
                         <size_t> &workers[i], mine, theirs, weak, low, high, found))
                 while more:
                     with nogil:
-                        more = next_question(workers, &quest, &alpha)
-                        more = more and ask(workers, &node, alpha, &quest)
+                        more = next_alpha(workers, &bounds, &alpha)
+                        more = more and search_window(workers, &node, alpha, &bounds)
                     if more and on_info is not None:
-                        on_info(quest.low, quest.high, workers.nodes, seconds() - began)
-                raised = pending_error() if workers.interrupted else None
+                        on_info(bounds.low, bounds.high, workers.limits.nodes, seconds() - began)
+                raised = pending_error() if workers.limits.interrupted else None
             finally:
                 store_flag(&self.stop_flag, 1)
-                late = crew.wait()
+                late = helpers.join()
                 for i in range(threads):
-                    total += workers[i].nodes
+                    total += workers[i].limits.nodes
                 PyMem_Free(workers)
         finally:
             self.lock.give()
-        found.append((quest.low, quest.high))
+        found.append((bounds.low, bounds.high))
         return {
             "low": max([low for low, _ in found]),
             "high": min([high for _, high in found]),
@@ -245,27 +244,30 @@ cdef class Solver:
             "raised": late or raised,
         }
 
-    def _assist(self, size_t place, uint64_t mine, uint64_t theirs, bint weak, int low, int high,
-                list found):
-        """A helper thread: the same position in another order; whoever is first stops all."""
-        cdef Quest quest
+    def _help_solve(self, size_t worker, uint64_t mine, uint64_t theirs, bint weak, int low,
+                    int high, list found):
+        """A helper thread: the same position, moves in another order. The first thread that is
+        done stops the others."""
+        cdef ScoreBounds bounds
         with nogil:
-            solve_position(<Worker*> place, mine, theirs, weak, low, high, &quest)
-        found.append((quest.low, quest.high))
+            solve_position(<Worker*> worker, mine, theirs, weak, low, high, &bounds)
+        found.append((bounds.low, bounds.high))
         store_flag(&self.stop_flag, 1)
 
     def solve_many(self, mine, theirs, bint weak, uint64_t nodes, double limit, int threads):
-        """(low, high, nodes, raised): arrays with an entry for each of the positions in two arrays
-        of words. Of positions that were not begun before Ctrl-C, low is greater than high."""
+        """Solves many positions, given as two arrays of words; the limits are per position.
+
+        Returns (low, high, nodes, raised): three arrays with an entry for each position, and what
+        a signal handler raised, if anything. A position that was never begun has low > high.
+        """
         cdef const uint64_t[::1] first = mine, second = theirs
         cdef Py_ssize_t size = first.shape[0], i
         cdef Worker* workers
         cdef Batch batch
-        cdef double began = seconds()
         cdef int8_t[::1] low, high
         cdef uint64_t[::1] counts
         if second.shape[0] != size:
-            raise ValueError(f"{size} words and {second.shape[0]} words")
+            raise ValueError(f"mine has {size} words but theirs has {second.shape[0]}")
         lows, highs, spent = array("b", [1]) * size, array("b", [-1]) * size, array("Q", [0]) * size
         if not size:
             return lows, highs, spent, None
@@ -273,32 +275,29 @@ cdef class Solver:
         batch.mine, batch.theirs = &first[0], &second[0]
         batch.low, batch.high, batch.nodes = &low[0], &high[0], &counts[0]
         batch.size, batch.taken, batch.weak = size, 0, weak
-        batch.limit, batch.time = nodes, limit
-        cdef Crew crew = Crew()
+        batch.max_nodes, batch.max_seconds = nodes, limit
+        cdef ThreadGroup helpers = ThreadGroup()
         self.lock.take()
         try:
             store_flag(&self.stop_flag, 0)
-            workers = <Worker*> PyMem_Calloc(threads, sizeof(Worker))
-            if workers == NULL:
-                raise MemoryError("no memory for the search")
+            workers = self.new_workers(threads, nodes, 0)
             try:
-                for i in range(threads):
-                    self.prepare(&workers[i], i, began)
                 for i in range(1, threads):
-                    crew.add(self._help, (<size_t> &workers[i], <size_t> &batch))
+                    helpers.start(self._help_batch, (<size_t> &workers[i], <size_t> &batch))
                 with nogil:
                     solve_batch(workers, &batch)
-                raised = pending_error() if workers.interrupted else None
+                raised = pending_error() if workers.limits.interrupted else None
                 if raised is None:
-                    raised = crew.wait()
+                    raised = helpers.join()
             finally:
                 store_flag(&self.stop_flag, 1)
-                late = crew.wait()
+                late = helpers.join()
                 PyMem_Free(workers)
         finally:
             self.lock.give()
         return lows, highs, spent, late or raised
 
-    def _help(self, size_t worker, size_t batch):
+    def _help_batch(self, size_t worker, size_t batch):
+        """A helper thread: takes positions of the batch until none is left."""
         with nogil:
             solve_batch(<Worker*> worker, <Batch*> batch)

@@ -1,100 +1,105 @@
-# The driver of the Connect Four solver: which questions "more than alpha?" find the score.
+# The driver of the Connect Four solver: finds a score by a sequence of null-window searches.
 #
-# Needs: connect4_search.pxi.
+# Needs: search.pxi.
 
 cdef enum:
-    EASY_NODES = 8000        # for the questions "a win, a loss in so few plies?"
-    LATE_EASY_NODES = 2000   # from LATE_PLY on
+    EXTREME_NODES = 8000       # for trying the extreme scores first
+    LATE_EXTREME_NODES = 2000  # from LATE_PLY on
     LATE_PLY = 15
-    FEW_LEFT = 16            # empty cells with which no question is easier than the sign
+    SIGN_FIRST_CELLS = 16      # with at most this many empty cells the sign is searched at once
 
-ctypedef struct Quest:
-    int low, high        # the score is between them
-    bint weak            # only its sign is wanted
-    uint64_t easy        # the node count at which the easy questions end
-    int step
+# What the null-window searches of a position have found so far.
+ctypedef struct ScoreBounds:
+    int low, high              # the score is between them
+    bint weak                  # only its sign is wanted
+    uint64_t extreme_end       # the node count until which extreme scores are tried; 0: past it
+    int step                   # null-window searches in the present phase
 
 
-# The first bounds of a position; they meet if its score is plain to see. False: they do.
-cdef bint begin(Worker* worker, uint64_t mine, uint64_t theirs, bint weak, Quest* quest,
-                Node* node) noexcept nogil:
-    cdef const Shape* shape = &worker.shape
+# Sets up the node of a position and the first bounds of its score. False: they are exact.
+cdef bint start_bounds(Worker* worker, uint64_t mine, uint64_t theirs, bint weak,
+                       ScoreBounds* bounds, Node* node) noexcept nogil:
+    cdef const Layout* layout = &worker.layout
     cdef uint64_t discs = mine | theirs
-    cdef uint64_t moves = playable(shape, discs)
+    cdef uint64_t moves = playable(layout, discs)
     node.mine, node.theirs, node.ply = mine, theirs, popcount(discs)
-    node.my_wins = completions(mine, stride(shape)) & shape.board & ~discs
-    node.their_wins = completions(theirs, stride(shape)) & shape.board & ~discs
+    node.my_wins = completions(mine, stride(layout)) & layout.board & ~discs
+    node.their_wins = completions(theirs, stride(layout)) & layout.board & ~discs
     node.safe = safe_moves(moves, node.their_wins)
-    quest.weak, quest.step = weak, 0
-    quest.easy = worker.nodes
-    if shape.cells - node.ply > FEW_LEFT:
-        quest.easy += EASY_NODES if node.ply < LATE_PLY else LATE_EASY_NODES
-    if has_four(theirs, stride(shape)):
-        quest.low = quest.high = -win_at(shape, node.ply - 1)
+    bounds.weak, bounds.step = weak, 0
+    bounds.extreme_end = worker.limits.nodes
+    if layout.cells - node.ply > SIGN_FIRST_CELLS:
+        bounds.extreme_end += EXTREME_NODES if node.ply < LATE_PLY else LATE_EXTREME_NODES
+    if has_four(theirs, stride(layout)):
+        bounds.low = bounds.high = -win_score(layout, node.ply - 1)
     elif not moves:
-        quest.low = quest.high = 0
+        bounds.low = bounds.high = 0
     elif moves & node.my_wins:
-        quest.low = quest.high = win_at(shape, node.ply)
+        bounds.low = bounds.high = win_score(layout, node.ply)
     elif not node.safe:
-        quest.low = quest.high = -win_at(shape, node.ply + 1)
+        bounds.low = bounds.high = -win_score(layout, node.ply + 1)
     else:
-        quest.low, quest.high = -win_at(shape, node.ply + 3), win_at(shape, node.ply + 2)
-    return quest.low < quest.high
+        bounds.low, bounds.high = -win_score(layout, node.ply + 3), win_score(layout, node.ply + 2)
+    return bounds.low < bounds.high
 
 
-cdef inline void clip(Quest* quest, int low, int high) noexcept nogil:
-    quest.low = min(max(quest.low, low), high)
-    quest.high = max(min(quest.high, high), low)
+# Raises or lowers the bounds into the window from `low` to `high`.
+cdef inline void clip_bounds(ScoreBounds* bounds, int low, int high) noexcept nogil:
+    bounds.low = min(max(bounds.low, low), high)
+    bounds.high = max(min(bounds.high, high), low)
 
 
-# What to ask next: quick wins and losses in turn while that is cheap, then the sign, then outwards
-# from it. False: the answer is found.
-cdef bint next_question(Worker* worker, Quest* quest, int* alpha) noexcept nogil:
-    cdef int low = quest.low, high = quest.high, ahead
-    worker.pause = worker.limit
-    if low == high or (quest.weak and (low > 0 or high < 0)):
+# Chooses the next null window (alpha, alpha + 1): for some nodes the fastest possible win and loss
+# by turns, then the sign, then outwards from it. False: the score, or if `weak` its sign, is known.
+cdef bint next_alpha(Worker* worker, ScoreBounds* bounds, int* alpha) noexcept nogil:
+    cdef int low = bounds.low, high = bounds.high, ahead
+    worker.pause_nodes = worker.limits.max_nodes
+    if low == high or (bounds.weak and (low > 0 or high < 0)):
         return False
-    quest.step += 1
-    if not quest.weak and worker.nodes < quest.easy and (low < 0 or high > 0):
-        worker.pause = quest.easy
-        alpha[0] = high - 1 if low >= 0 or (high > 0 and quest.step & 1) else low
+    bounds.step += 1
+    if (not bounds.weak and worker.limits.nodes < bounds.extreme_end
+            and (low < 0 or high > 0)):
+        worker.pause_nodes = bounds.extreme_end
+        alpha[0] = high - 1 if low >= 0 or (high > 0 and bounds.step & 1) else low
         return True
-    if quest.easy:
-        quest.easy = 0
-        quest.step = 0
+    if bounds.extreme_end:
+        bounds.extreme_end = 0
+        bounds.step = 0
     if low <= 0 < high:
         alpha[0] = 0
     elif low < 0 <= high:
         alpha[0] = -1
     else:
-        ahead = 0 if quest.step < 3 else (high - low) // 4
+        ahead = 0 if bounds.step < 3 else (high - low) // 4
         alpha[0] = low + ahead if low > 0 else high - 1 - ahead
     return True
 
 
-# Asks whether the score is more than alpha. False: the search has ended.
-cdef bint ask(Worker* worker, const Node* node, int alpha, Quest* quest) noexcept nogil:
+# Runs one null-window search and narrows the bounds. False: the limits have ended the solve.
+cdef bint search_window(Worker* worker, const Node* node, int alpha,
+                        ScoreBounds* bounds) noexcept nogil:
     cdef int value
-    worker.poll = min(worker.poll, worker.pause)
+    worker.limits.next_poll = min(worker.limits.next_poll, worker.pause_nodes)
     value = search(worker, node, alpha)
-    if worker.stopped:
-        worker.stopped = False
-        return not worker.ended
+    if worker.unwinding:
+        worker.unwinding = False
+        return not worker.limits.stopped
     if value > alpha:
-        quest.low = min(max(quest.low, value), quest.high)
+        bounds.low = min(max(bounds.low, value), bounds.high)
     else:
-        quest.high = max(min(quest.high, value), quest.low)
+        bounds.high = max(min(bounds.high, value), bounds.low)
     return True
 
 
-# Narrows the score of a position down until it is found or the search has ended. Scores outside
-# `low` to `high` are taken for these.
+# Narrows the score of a position down until it is known or a limit is reached. Scores outside
+# `low` to `high` count as the nearer of these.
 cdef void solve_position(Worker* worker, uint64_t mine, uint64_t theirs, bint weak, int low,
-                         int high, Quest* quest) noexcept nogil:
+                         int high, ScoreBounds* bounds) noexcept nogil:
     cdef Node node
     cdef int alpha
-    cdef bint more = begin(worker, mine, theirs, weak, quest, &node)
-    clip(quest, low, high)
+    cdef bint more = start_bounds(worker, mine, theirs, weak, bounds, &node)
+    clip_bounds(bounds, low, high)
     if more:
-        while next_question(worker, quest, &alpha) and ask(worker, &node, alpha, quest):
+        while (next_alpha(worker, bounds, &alpha)
+               and search_window(worker, &node, alpha, bounds)):
             pass

@@ -1,21 +1,8 @@
-"""The Connect Four solver, compiled for boards of at most 8 columns and 7 rows.
-
-`connect4_shape.pxd` draws the layout; `connect4_search.pxi` is the search.
-"""
-
-from ttt_core.solvers.connect4.shape cimport Shape
+"""The Connect Four solver for boards of at most 8 columns and 7 rows; `layout.pxd` draws them."""
 
 cdef enum:
-    LANES = 8
-    WIDEST = 8
-    TALLEST = 7
+    MAX_COLUMNS = 8
+    MAX_ROWS = 7
+    FIXED_STRIDE = 8
 
-
-cdef inline int stride(const Shape* shape) noexcept nogil:
-    return 8
-
-
-include "../../runtime/threads.pxi"
-include "search.pxi"
-include "driver.pxi"
-include "binding.pxi"
+include "all.pxi"

@@ -1,13 +1,14 @@
-"""What the Connect Four solver remembers: one bound of a score a position, 8 bytes each.
+"""Transposition table of the Connect Four solver: one bound of the score per position, in 8 bytes.
 
-The key of a position is multiplied by an odd number, which no two keys survive alike. The high
-bits of the product choose a bucket of 8 entries, one cache line; the low 50 bits stand in the
-entry: as a table has at least 2^14 buckets, no entry is ever taken for another position's.
+The key of a position is multiplied by an odd number, which is a bijection. The high bits of the
+product choose a bucket of 8 entries, one cache line; its low 50 bits are stored in the entry. A
+table has at least 2^14 buckets, so bucket and entry together hold the whole product: no entry is
+ever taken for that of another position.
 
-    bits 14-63   the low bits of the hash
+    bits 14-63   tag: the low bits of the hash
     bits  7-13   the bound of the score + 64
-    bit   6      1: at least, 0: at most
-    bits  0-5    work: 1 + the logarithm of the nodes it took; 0: an empty entry
+    bit   6      1: lower bound, 0: upper bound
+    bits  0-5    work: 1 + the binary logarithm of the nodes it took; 0: an empty entry
 
 The entry of least work is replaced. An entry is one word, so threads may share a table: a reader
 sees an old or a new entry, never a mixture.
@@ -15,7 +16,7 @@ sees an old or a new entry, never a mixture.
 
 from libc.stdint cimport uint64_t
 
-from ttt_core.tables.transposition cimport load, store
+from ttt_core.runtime.atomics cimport load_word, store_word
 
 cdef extern from *:
     """
@@ -27,8 +28,8 @@ cdef extern from *:
 
     #define ttt_log2(word) (63 - __builtin_clzll(word))
 
-    /* The entry of a bucket with this tag, NULL if there is none: with one load where the processor
-       has vectors of a cache line (it reads aligned words whole, so no entry is a mixture). */
+    /* The entry of a bucket with this tag, NULL if there is none. Takes one load where a vector
+       holds a cache line; aligned words are read whole, so no entry is a mixture. */
     static inline uint64_t *ttt_entry(uint64_t *bucket, uint64_t tag) {
     #ifdef TTT_WHOLE_BUCKET
         __m512i words = _mm512_xor_epi64(_mm512_load_si512(bucket), _mm512_set1_epi64(tag));
@@ -69,11 +70,11 @@ cdef extern from *:
 
 cdef enum:
     BUCKET = 8
-    LEAST_BUCKETS = 1 << 14
+    MIN_BUCKETS = 1 << 14
 
 ctypedef struct Table:
     uint64_t* entries
-    int shift                # of a hash, to its bucket
+    int shift                # from a hash to the number of its bucket
 
 
 cdef inline uint64_t hash_key(uint64_t key) noexcept nogil:
@@ -84,11 +85,11 @@ cdef inline uint64_t* bucket(const Table* table, uint64_t hashed) noexcept nogil
     return table.entries + BUCKET * (hashed >> table.shift)
 
 
-# What is known of a position, 0 if nothing: for `bound_of` and `is_least`.
-cdef inline uint64_t recall(const Table* table, uint64_t hashed) noexcept nogil:
+# The low 14 bits of a position's entry, for `bound_of` and `is_lower`; 0 if there is none.
+cdef inline uint64_t probe(const Table* table, uint64_t hashed) noexcept nogil:
     cdef uint64_t tag = hashed << 14
     cdef uint64_t* entry = find_entry(bucket(table, hashed), tag)
-    cdef uint64_t word = 0 if entry == NULL else load(entry) ^ tag
+    cdef uint64_t word = 0 if entry == NULL else load_word(entry) ^ tag
     return word if word < 1 << 14 else 0
 
 
@@ -96,15 +97,16 @@ cdef inline int bound_of(uint64_t word) noexcept nogil:
     return <int> (word >> 7) - 64
 
 
-cdef inline bint is_least(uint64_t word) noexcept nogil:
+cdef inline bint is_lower(uint64_t word) noexcept nogil:
     return word >> 6 & 1
 
 
-cdef inline void remember(Table* table, uint64_t hashed, int bound, bint least,
-                          uint64_t nodes) noexcept nogil:
+# Stores a bound that took `nodes` nodes, at least 1.
+cdef inline void store(Table* table, uint64_t hashed, int bound, bint lower,
+                       uint64_t nodes) noexcept nogil:
     cdef uint64_t tag = hashed << 14
     cdef uint64_t* entry = find_entry(bucket(table, hashed), tag)
     if entry == NULL:
         entry = least_entry(bucket(table, hashed))
-    store(entry, tag | <uint64_t> (bound + 64) << 7 | <uint64_t> least << 6
-          | <uint64_t> (log2(nodes) + 1))
+    store_word(entry, tag | <uint64_t> (bound + 64) << 7 | <uint64_t> lower << 6
+               | <uint64_t> (log2(nodes) + 1))

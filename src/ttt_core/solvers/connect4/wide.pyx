@@ -1,18 +1,8 @@
-"""The Connect Four solver, compiled for boards too wide or too tall for `connect4.pyx`."""
-
-from ttt_core.solvers.connect4.shape cimport Shape
+"""The Connect Four solver for boards that `solver.pyx` does not take, up to 64 bits."""
 
 cdef enum:
-    LANES = 32
-    WIDEST = 32
-    TALLEST = 63
+    MAX_COLUMNS = 32
+    MAX_ROWS = 63
+    FIXED_STRIDE = 0           # each board has its own
 
-
-cdef inline int stride(const Shape* shape) noexcept nogil:
-    return shape.stride
-
-
-include "../../runtime/threads.pxi"
-include "search.pxi"
-include "driver.pxi"
-include "binding.pxi"
+include "all.pxi"

@@ -1,4 +1,4 @@
-"""The nine-board solver, compiled: proof search over safe moves, led by learned odds."""
+"""The nine-board solver, compiled: proof search over safe moves, guided by a learned network."""
 
 from libc.math cimport exp, sqrt
 from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
@@ -8,8 +8,8 @@ from libc.string cimport memcpy, memset
 from ttt_core.primitives.bits cimport lowest, popcount
 from ttt_core.primitives.cells81 cimport Move, MoveSet, count, pick, some, take
 from ttt_core.games.nineboard cimport (
-    MOVES, Rules, State, Undo, arrange, empty, enter, immediate, key_after, leave, ply, prepare,
-    safe, safe_cells, start, stuck, threats, winnable,
+    MOVES, Rules, State, Undo, arrange, empty, enter, immediate, key_after, leave,
+    no_moves_left, ply, prepare, safe, safe_cells, start, threats, winnable,
 )
 from ttt_core.primitives.nine cimport pattern
 from ttt_core.primitives.picture cimport ANY_BOARD, Picture
@@ -17,107 +17,101 @@ from ttt_core.tables.proof cimport (
     NEVER, Child, Numbers, ProofTable, proof_bucket, put_entry, read_numbers, start_numbers,
 )
 from ttt_core.primitives.random cimport Random, below, draw, seed
-from ttt_core.solvers.nineboard.odds cimport (
-    ADDED, FEATURES, LANES, ROWS, SCALE, Model, judge, list_features, prepare_model,
+from ttt_core.solvers.nineboard.network cimport (
+    ADDED, FEATURES, ROWS, SCALE, UNITS, Network, evaluate_network, list_features, load_weights,
 )
-from ttt_core.solvers.nineboard.odds_weights cimport WEIGHTS_CHECK, WEIGHTS_VERSION
-from ttt_core.tables.transposition cimport BUCKET, Slot, load, prefetch
-from ttt_core.runtime.atomics cimport store_word
+from ttt_core.tables.transposition cimport BUCKET, Slot, prefetch
+from ttt_core.runtime.atomics cimport load_word, store_word
 from ttt_core.runtime.limits cimport Limits, poll
 
 from ttt_core.errors import BadNotation
 
-WEIGHTS = (WEIGHTS_VERSION, WEIGHTS_CHECK)  # of the evaluation
+SHAPE = (ROWS, UNITS)  # of the learned weights
 
 cdef enum:
     MOST_CHILDREN = MOVES
     MOST_DEPTH = MOVES + 1
-    WEAK = 1                   # sums: 1.6 and 2.8 times the nodes (bench/nineboard.py)
-    SLACK = 8
-    ALWAYS_LOOK_UP = 0         # hardly a position is met in two ways
-    SPAN = 8 * SCALE           # log-odds beyond this start from the same numbers
-    LATE = 40                  # plies before which each side still has lines to win by
+    WEAK_PROOF_NUMBERS = 1     # sums take 1.6 and 2.8 times the nodes (bench/nineboard.py)
+    INVERSE_EPSILON = 8
+    ALWAYS_PROBE = 0           # transpositions are rare
+    SPAN = 8 * SCALE           # log-odds are clipped to -SPAN .. SPAN
+    OPEN_LINES_PLY = 40        # up to here each side still has an open line
     NO_FEATURE = 0xFFFF
-    SAFE_GAMES = 100_000       # tried for one that is long enough: half a second
+    SAFE_GAMES = 100_000       # random games tried for one that is long enough: half a second
 
-# Keeps what was asked for o apart: a draw is a success of the side that was not asked.
-cdef uint64_t SALT = 0x6C8E9CF570932BD5
+# XORed into the keys when o is the attacker. Proofs for x and for o share no table entries: a draw
+# is a failure of whichever side attacks.
+cdef uint64_t O_ATTACKS_KEY = 0x6C8E9CF570932BD5
 
-# A position that was decided, for training.
+# A decided position, for training.
 ctypedef struct Sample:
     uint16_t features[FEATURES]
-    float chance               # of the side to move: 1 won, 0 lost
+    float chance               # the probability that the side to move wins
 
-# What all threads read.
+# Initial proof and disproof numbers from the learned log-odds; read by all threads.
 ctypedef struct Odds:
-    Model model
-    uint32_t success[2 * SPAN + 1]  # the first number for the side to move, by its log-odds
-    uint32_t failure[2 * SPAN + 1]  # against it, for each safe move, in sixteenths
+    Network network
+    uint32_t success[2 * SPAN + 1]  # number for the side to move's success, by its log-odds
+    uint32_t failure[2 * SPAN + 1]  # for its failure, in sixteenths per safe move
 
 ctypedef struct Context:
     Limits* limits
     const Rules* rules
     const Odds* odds
     const ProofTable* table
-    int attacker               # the side that is asked to win
-    uint64_t expansions        # lists made; written and read as tallies
-    uint64_t positions         # children listed
+    int attacker               # the side whose win is to be proven
+    uint64_t expansions        # nodes expanded; atomic, for other threads to read
+    uint64_t positions         # children generated; atomic
     Sample* samples            # where decided positions are gathered; NULL: nowhere
-    size_t sampled
-    size_t room
-    uint64_t rarity            # a position that took this many nodes is taken for sure
+    size_t sampled             # number of samples so far
+    size_t sample_capacity
+    uint64_t rarity            # a position that took n nodes is sampled with probability n / rarity
     Random random
 
-ctypedef struct Place:
+ctypedef struct Node:
     uint64_t key
     bint attacking             # the attacker is to move
     int stones
     State state
-
-# What one thread writes to, away from what others do: two threads must not share a cache line.
-ctypedef struct Worker:
-    Context context
-    Limits limits
-    char apart[128]
 
 
 cdef inline Limits* limits_of(Context* context) noexcept nogil:
     return context.limits
 
 
-# First numbers that grow with the log-odds `v` against what is to be proven: for success
-# 16 (1 + max(0, -v)), for failure 32 exp(v / 5) for each safe move (bench/nineboard.py).
-cdef void prepare_odds(Odds* odds, const Rules* rules) noexcept nogil:
+# Initial numbers by the log-odds v of the side to move: 16 (1 + max(0, -v)) for its success,
+# 32 exp(v / 5) per safe move for its failure (bench/nineboard.py).
+cdef void prepare_odds(Odds* odds, const Rules* rules, const int16_t* weights) noexcept nogil:
     cdef double value
     cdef int i
-    prepare_model(&odds.model, rules)
+    load_weights(&odds.network, rules, weights)
     for i in range(2 * SPAN + 1):
         value = <double> (i - SPAN) / SCALE
         odds.success[i] = <uint32_t> (16.5 + max(0.0, -16 * value))
         odds.failure[i] = <uint32_t> (16 * 32 * exp(0.2 * value) + 0.5)
 
 
-cdef inline void take_up(const Context* context, const State* state, int stones,
-                         Place* place) noexcept nogil:
-    place.state = state[0]
-    place.key = state.fore.key
-    place.stones = stones
-    place.attacking = state.fore.side == context.attacker
+cdef inline void make_node(const Context* context, const State* state, int stones,
+                           Node* node) noexcept nogil:
+    node.state = state[0]
+    node.key = state.key
+    node.stones = stones
+    node.attacking = state.side == context.attacker
 
 
-cdef inline void descend(const Context* context, const Place* place, const Child* child,
-                         Place* after) noexcept nogil:
-    cdef Undo room
-    after.state = place.state
-    enter(context.rules, &after.state, child.move, &room)
+cdef inline void descend(const Context* context, const Node* node, const Child* child,
+                         Node* after) noexcept nogil:
+    cdef Undo undo
+    after.state = node.state
+    enter(context.rules, &after.state, child.move, &undo)
     after.key = child.key
-    after.stones = place.stones + 1
-    after.attacking = not place.attacking
+    after.stones = node.stones + 1
+    after.attacking = not node.attacking
 
 
-# Numbers of a position whose side to move succeeds or fails.
-cdef inline void settle_child(Child* child, bint attacks, bint succeeds,
-                              bint drawn) noexcept nogil:
+# Sets the numbers of a child whose side to move, the attacker if `attacks`, succeeds or fails;
+# `drawn`: by a draw.
+cdef inline void set_decided(Child* child, bint attacks, bint succeeds, bint drawn) noexcept nogil:
     if attacks == succeeds:
         start_numbers(&child.numbers, 0, NEVER)
     else:
@@ -125,61 +119,63 @@ cdef inline void settle_child(Child* child, bint attacks, bint succeeds,
     child.numbers.drawn = drawn
 
 
-# Whether the side to move has a safe move that leaves the other side no safe one, found at a
-# glance; False proves nothing. `cells` are the safe ones of the board in force. Only moves that
-# point to a board whose every empty cell points into a threat can be that; these are tried.
-cdef inline bint wins_in_three(const Rules* rules, const Model* model, State* state,
+# Whether the side to move has a safe move that leaves the opponent none: a win in three plies.
+# Moves that point to a full board are not tried, so False proves nothing. `cells` are the safe
+# cells of the board in force. Only moves to a board whose every empty cell points to a threat can
+# win; these are tried.
+cdef inline bint wins_in_three(const Rules* rules, const Network* network, State* state,
                                uint64_t cells) noexcept nogil:
-    cdef int board = state.fore.board, side = state.fore.side, i
+    cdef int board = state.board, side = state.side, i
     cdef unsigned int mine = threats(state, side)
     cdef unsigned int with_here = mine | 1 << board
     cdef uint64_t trapped = 0, trapped_with_here = 0
-    cdef uint64_t making = model.making[pattern(
+    cdef uint64_t making = network.making[pattern(
         &rules.nine, state.stones[side][board], state.stones[1 - side][board])]
-    cdef unsigned int room
+    cdef unsigned int empties
     cdef Undo undo
     cdef bint found
     for i in range(9):
-        room = empty(state, i)
-        trapped |= <uint64_t> (room & ~mine == 0) << i
-        trapped_with_here |= <uint64_t> (room & ~with_here == 0) << i
+        empties = empty(state, i)
+        trapped |= <uint64_t> (empties & ~mine == 0) << i
+        trapped_with_here |= <uint64_t> (empties & ~with_here == 0) << i
     # The move itself takes a cell of its own board.
     if empty(state, board) & ~mine == <unsigned int> 1 << board:
         trapped |= 1 << board
     trapped_with_here |= 1 << board
-    cells &= (trapped | making & trapped_with_here) & ~<uint64_t> state.fore.full
+    cells &= (trapped | making & trapped_with_here) & ~<uint64_t> state.full
     while cells:
         i = lowest(cells)
         cells &= cells - 1
         enter(rules, state, 9 * board + i, &undo)
-        found = not stuck(rules, state) and not some(safe(rules, state))
+        found = not no_moves_left(rules, state) and not some(safe(rules, state))
         leave(rules, state, 9 * board + i, &undo)
         if found:
             return True
     return False
 
 
-# The numbers of a running position that the table does not know; `stones` are on the board.
-cdef inline void start_child(const Context* context, State* state, int stones,
-                             Child* child) noexcept nogil:
-    cdef bint attacks = state.fore.side == context.attacker
+# Sets the initial numbers of a child that is not in the table; the game goes on, with `stones` on
+# the board.
+cdef inline void initialise_child(const Context* context, State* state, int stones,
+                                  Child* child) noexcept nogil:
+    cdef bint attacks = state.side == context.attacker
     cdef uint64_t cells
     cdef uint32_t success, failure
     cdef int odds, moves
-    if state.fore.board < 9:
-        cells = safe_cells(context.rules, state, state.fore.board)
+    if state.board < 9:
+        cells = safe_cells(context.rules, state, state.board)
         moves = popcount(cells)
-        if moves and wins_in_three(context.rules, &context.odds.model, state, cells):
-            settle_child(child, attacks, True, False)
+        if moves and wins_in_three(context.rules, &context.odds.network, state, cells):
+            set_decided(child, attacks, True, False)
             return
     else:
         moves = count(safe(context.rules, state))
     if moves == 0:
-        settle_child(child, attacks, False, False)
-    elif stones > LATE and not winnable(context.rules, state, attacks):
-        settle_child(child, attacks, not attacks, True)
+        set_decided(child, attacks, False, False)
+    elif stones > OPEN_LINES_PLY and not winnable(context.rules, state, attacks):
+        set_decided(child, attacks, not attacks, True)
     else:
-        odds = judge(&context.odds.model, context.rules, state, stones)
+        odds = evaluate_network(&context.odds.network, context.rules, state, stones)
         odds = max(-SPAN, min(SPAN, odds)) + SPAN
         success = context.odds.success[odds]
         failure = 1 + moves * context.odds.failure[odds] // 16
@@ -187,15 +183,14 @@ cdef inline void start_child(const Context* context, State* state, int stones,
                       failure if attacks else success)
 
 
-# The children that matter: the safe ones, or a winning one alone. The side to move cannot win at
-# once and has a safe move.
-cdef inline int list_children(Context* context, const Place* place,
-                              Child* children) noexcept nogil:
+# Generates the safe moves, or only one that is known to win; returns their number. The side to move
+# cannot win at once and has a safe move.
+cdef inline int expand(Context* context, const Node* node, Child* children) noexcept nogil:
     cdef const Rules* rules = context.rules
-    cdef State state = place.state
+    cdef State state = node.state
     cdef MoveSet rest = safe(rules, &state)
     cdef Child* child
-    cdef Undo room
+    cdef Undo undo
     cdef int i, total = 0
     while some(rest):
         children[total].move = take(&rest)
@@ -206,13 +201,13 @@ cdef inline int list_children(Context* context, const Place* place,
     for i in range(total):
         child = &children[i]
         if not read_numbers(context.table, child.key, &child.numbers):
-            enter(rules, &state, child.move, &room)
-            if stuck(rules, &state):
-                settle_child(child, not place.attacking, place.attacking, True)
+            enter(rules, &state, child.move, &undo)
+            if no_moves_left(rules, &state):
+                set_decided(child, not node.attacking, node.attacking, True)
             else:
-                start_child(context, &state, place.stones + 1, child)
-            leave(rules, &state, child.move, &room)
-        if (child.numbers.proof if place.attacking else child.numbers.disproof) == 0 and (
+                initialise_child(context, &state, node.stones + 1, child)
+            leave(rules, &state, child.move, &undo)
+        if (child.numbers.proof if node.attacking else child.numbers.disproof) == 0 and (
                 not child.numbers.drawn):
             children[0] = child[0]
             total = 1
@@ -222,11 +217,11 @@ cdef inline int list_children(Context* context, const Place* place,
     return total
 
 
-# Takes a position of so many stones as a sample; there is room for it.
+# Adds a position with `stones` on the board to the samples, which are not full.
 cdef inline void add_sample(Context* context, const State* state, int stones,
                             float chance) noexcept nogil:
     cdef Sample* sample = &context.samples[context.sampled]
-    cdef int i = list_features(&context.odds.model, context.rules, state, stones, sample.features)
+    cdef int i = list_features(&context.odds.network, context.rules, state, stones, sample.features)
     while i < FEATURES:
         sample.features[i] = NO_FEATURE
         i += 1
@@ -234,18 +229,18 @@ cdef inline void add_sample(Context* context, const State* state, int stones,
     context.sampled += 1
 
 
-# Takes a share of the decided positions as samples: the more nodes one took, the more surely.
-cdef inline void witness(Context* context, const Place* place, const Numbers* numbers,
-                         uint64_t nodes) noexcept nogil:
-    if (context.samples == NULL or numbers.drawn or context.sampled == context.room
+# Samples decided positions for training, with a probability that grows with their `nodes`.
+cdef inline void on_decided(Context* context, const Node* node, const Numbers* numbers,
+                            uint64_t nodes) noexcept nogil:
+    if (context.samples == NULL or numbers.drawn or context.sampled == context.sample_capacity
             or draw(&context.random) % context.rarity > nodes):
         return
-    add_sample(context, &place.state, place.stones, (numbers.proof == 0) == place.attacking)
+    add_sample(context, &node.state, node.stones, (numbers.proof == 0) == node.attacking)
 
 
 include "../../runtime/threads.pxi"
 include "../../search/dfpn.pxi"
 include "../../search/dfpn_threads.pxi"
-include "bounded.pxi"
+include "wins_within.pxi"
 include "binding.pxi"
 include "training.pxi"

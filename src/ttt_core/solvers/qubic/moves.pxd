@@ -1,11 +1,11 @@
-"""The moves of Qubic that a proof search has to look at, with numbers to start from.
+"""Move generation of the Qubic proof search, with initial proof numbers.
 
-The attacker tries only its few best moves by evaluation: sound for showing a win, not for refuting
-one. The other side has all moves that do not lose to a chain of threes at once; most of them are
-ruled out without a search, by the zones of the chains found against others (`zone`).
+The attacker tries only its few best moves by evaluation, which is sound for proving a win, not for
+refuting one. The defender has all moves that do not lose to a threat sequence at once; most of the
+others are ruled out without a search, by the relevance zones of sequences already found.
 
-Lists are dear (a threat search a move), so they are kept, by the key of the position. A position is
-always looked at in the same orientation, that of the least sum of `qubic_symmetry`.
+A move list costs a threat search per move, so lists are cached by the key of their position.
+Positions are kept in one orientation, that of the least sum of `symmetry.pxd`.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -16,56 +16,58 @@ from ttt_core.games.qubic cimport SYMMETRIES
 from ttt_core.primitives.lines cimport permuted
 from ttt_core.tables.proof cimport Child, start_numbers
 from ttt_core.solvers.qubic.symmetry cimport (
-    Symmetry, add_up, least, least_with, symmetry_of,
+    Symmetry, least_sum, least_sum_with, sum_images, symmetry_of,
 )
 from ttt_core.search.threats.qubic_search cimport (
-    Geometry, LineSet, Side, Threats, completions, line_count, put, put_all, wins_by_threats, zone,
+    LINES, Geometry, LineSet, Side, Threats, add_stone, completions, line_count, relevance_zone,
+    set_stones, wins_by_threats,
 )
 from ttt_core.runtime.atomics cimport store_word
 
 cdef enum:
     MOST_CHILDREN = 64
     MOST_DEPTH = 66
-    WEAK = 0                   # proof numbers are sums: 0.6 of the threat nodes (bench/qubic.py)
-    SLACK = 16
-    ALWAYS_LOOK_UP = 1         # a position is met in many ways
-    FEW_STONES = 4             # up to so many stones the attacker tries `early` moves, then `later`
-    SALT = 0x2545F491          # tells positions in which the attacker is to move
+    WEAK_PROOF_NUMBERS = 0     # sums take 0.6 of the threat nodes (bench/qubic.py)
+    INVERSE_EPSILON = 16
+    ALWAYS_PROBE = 1           # transpositions are frequent
+    EARLY_STONES = 4           # up to here the attacker has `early` moves, then `later`
+    ATTACKER_KEY = 0x2545F491  # added to the key of positions with the attacker to move
 
-ctypedef struct Place:
+ctypedef struct Node:
     uint64_t key
     bint attacking             # the attacker is to move
     Side attacker
     Side defender
     uint64_t sums[SYMMETRIES]
 
-ctypedef struct List:
-    uint64_t key
-    uint32_t first             # in `room`
+ctypedef struct CachedList:
+    uint64_t key               # of the position; 0: an empty slot
+    uint32_t first             # the list's first child in `children`
     uint32_t count
 
-ctypedef struct Lists:
-    List* slots
-    Child* room
-    uint64_t mask              # of the place in `slots`
-    uint32_t used              # of `room`
-    uint32_t size              # of `room`
-    uint32_t taken             # of `slots`
+# Move lists by position: open addressing, emptied when it is full.
+ctypedef struct ListCache:
+    CachedList* slots
+    uint64_t mask              # the number of slots, a power of two, less 1
+    uint32_t used              # slots in use
+    Child* children            # of all lists
+    uint32_t capacity          # of `children`
+    uint32_t filled            # children in use
 
 ctypedef struct Context:
     const Symmetry* symmetry
     Threats threats
-    Lists lists
-    uint64_t expansions        # lists made; written and read as tallies
-    uint64_t positions         # children listed
-    int early
-    int later
+    ListCache cache
+    uint64_t expansions        # move lists generated; atomic, for other threads to read
+    uint64_t positions         # children generated; atomic
+    int early                  # the attacker's move limit in positions of few stones
+    int later                  # and after that
 
 
-# An evaluation: sixteenths of the logarithm of the odds that the attacker wins, fitted to
-# positions that such a search had decided.
-cdef inline int promise(const Side* attacker, const Side* defender,
-                        bint attacking) noexcept nogil:
+# The log-odds that the attacker wins, in sixteenths, fitted to positions that a proof search had
+# decided.
+cdef inline int log_odds(const Side* attacker, const Side* defender,
+                         bint attacking) noexcept nogil:
     cdef LineSet mine = attacker.one & ~defender.one
     cdef LineSet theirs = defender.one & ~attacker.one
     cdef int ones = line_count(mine & ~attacker.two)
@@ -73,68 +75,70 @@ cdef inline int promise(const Side* attacker, const Side* defender,
     cdef int their_ones = line_count(theirs & ~defender.two)
     cdef int their_twos = line_count(theirs & defender.two & ~defender.three)
     cdef int their_threes = line_count(theirs & defender.three)
-    cdef int nothing = 76 - line_count(attacker.one | defender.one)
+    cdef int untouched = LINES - line_count(attacker.one | defender.one)
     cdef int stones = popcount(attacker.stones | defender.stones)
     if attacking:
         return (484 + 7 * ones + 37 * twos - 15 * their_ones - 73 * their_twos
-                - 120 * their_threes - 4 * nothing - 9 * stones)
-    return 275 + 5 * ones + 24 * twos - 13 * their_ones - 59 * their_twos - 3 * nothing - 5 * stones
+                - 120 * their_threes - 4 * untouched - 9 * stones)
+    return (275 + 5 * ones + 24 * twos - 13 * their_ones - 59 * their_twos - 3 * untouched
+            - 5 * stones)
 
 
-# Takes up a position in its own orientation.
-cdef inline void take_up(const Context* context, uint64_t attacker, uint64_t defender,
-                         bint attacking, Place* place) noexcept nogil:
+# Makes the node of a position, in the orientation of the least sum.
+cdef inline void make_node(const Context* context, uint64_t attacker, uint64_t defender,
+                           bint attacking, Node* node) noexcept nogil:
     cdef const Geometry* geometry = context.threats.geometry
     cdef uint64_t sum
-    cdef int turned
-    add_up(context.symmetry, attacker, defender, place.sums)
-    sum = least(place.sums)
-    turned = symmetry_of(place.sums, sum)
-    place.key = mix(sum + SALT * attacking)
-    place.attacking = attacking
-    put_all(geometry, &place.attacker, permuted(attacker, context.symmetry.rules.image[turned]))
-    put_all(geometry, &place.defender, permuted(defender, context.symmetry.rules.image[turned]))
-    if turned:
-        add_up(context.symmetry, place.attacker.stones, place.defender.stones, place.sums)
+    cdef int i
+    sum_images(context.symmetry, attacker, defender, node.sums)
+    sum = least_sum(node.sums)
+    i = symmetry_of(node.sums, sum)
+    node.key = mix(sum + ATTACKER_KEY * attacking)
+    node.attacking = attacking
+    set_stones(geometry, &node.attacker, permuted(attacker, context.symmetry.rules.image[i]))
+    set_stones(geometry, &node.defender, permuted(defender, context.symmetry.rules.image[i]))
+    if i:
+        sum_images(context.symmetry, node.attacker.stones, node.defender.stones, node.sums)
 
 
-cdef inline void descend(const Context* context, const Place* place, const Child* child,
-                         Place* below) noexcept nogil:
+cdef inline void descend(const Context* context, const Node* node, const Child* child,
+                         Node* below) noexcept nogil:
     cdef uint64_t cell = <uint64_t> 1 << child.move
-    take_up(context, place.attacker.stones | (cell if place.attacking else 0),
-            place.defender.stones | (0 if place.attacking else cell), not place.attacking, below)
+    make_node(context, node.attacker.stones | (cell if node.attacking else 0),
+              node.defender.stones | (0 if node.attacking else cell), not node.attacking, below)
 
 
-# Puts the cells of a set into an order: the best for the side to move first.
-cdef inline int rank(const Context* context, const Place* place, uint64_t cells,
-                     int* order) noexcept nogil:
+# Move ordering: writes the cells to `order`, the best for the side to move first; returns their
+# number.
+cdef inline int order_moves(const Context* context, const Node* node, uint64_t cells,
+                            int* order) noexcept nogil:
     cdef const Geometry* geometry = context.threats.geometry
-    cdef int worth[64]
+    cdef int values[64]
     cdef int i, cell, value, count = 0
     cdef Side attacker, defender
     while cells:
         cell = lowest(cells)
         cells &= cells - 1
-        attacker = place.attacker
-        defender = place.defender
-        if place.attacking:
-            put(geometry, &attacker, cell)
-            value = promise(&attacker, &defender, False)
+        attacker = node.attacker
+        defender = node.defender
+        if node.attacking:
+            add_stone(geometry, &attacker, cell)
+            value = log_odds(&attacker, &defender, False)
         else:
-            put(geometry, &defender, cell)
-            value = -promise(&attacker, &defender, True)
+            add_stone(geometry, &defender, cell)
+            value = -log_odds(&attacker, &defender, True)
         i = count
-        while i and worth[i - 1] < value:
-            worth[i] = worth[i - 1]
+        while i and values[i - 1] < value:
+            values[i] = values[i - 1]
             order[i] = order[i - 1]
             i -= 1
-        worth[i] = value
+        values[i] = value
         order[i] = cell
         count += 1
     return count
 
 
-# Adds a child if none of the same key is there.
+# Adds a child unless a symmetric one is there; returns the number of children.
 cdef inline int add_child(Context* context, Child* children, int count, uint64_t key, int cell,
                           int value) noexcept nogil:
     cdef int i
@@ -148,74 +152,74 @@ cdef inline int add_child(Context* context, Child* children, int count, uint64_t
     return count + 1
 
 
-# The attacker's moves, which has no chain of threes: the best few, and none to which the defender
-# has a chain.
-cdef inline int list_attacks(Context* context, const Place* place,
-                             Child* children) noexcept nogil:
+# Generates the attacker's moves: the best few, without those after which the defender wins by a
+# threat sequence. The attacker has no threat sequence of its own.
+cdef inline int generate_attacks(Context* context, const Node* node,
+                                 Child* children) noexcept nogil:
     cdef Threats* threats = &context.threats
     cdef const Geometry* geometry = threats.geometry
-    cdef const Side* defender = &place.defender
-    cdef uint64_t empty = ~(place.attacker.stones | defender.stones)
-    cdef uint64_t stops = completions(geometry, defender, &place.attacker)
-    cdef uint64_t cells = stops if stops else empty
-    cdef bint pressed = stops != 0
-    cdef int most = context.early if popcount(~empty) <= FEW_STONES else context.later
+    cdef const Side* defender = &node.defender
+    cdef uint64_t empty = ~(node.attacker.stones | defender.stones)
+    cdef uint64_t blocks = completions(geometry, defender, &node.attacker)
+    cdef uint64_t cells = blocks if blocks else empty
+    cdef bint threatened = blocks != 0
+    cdef int limit = context.early if popcount(~empty) <= EARLY_STONES else context.later
     cdef int order[64]
-    cdef int i, cell, ranked, count = 0
+    cdef int i, cell, total, count = 0
     cdef Side attacker
-    if stops & (stops - 1):
+    if blocks & (blocks - 1):
         return 0
-    if not pressed and wins_by_threats(threats, defender, &place.attacker):
-        pressed = True
-        cells = zone(threats, defender, &place.attacker)
-    ranked = rank(context, place, cells, order)
-    for i in range(ranked):
+    if not threatened and wins_by_threats(threats, defender, &node.attacker):
+        threatened = True
+        cells = relevance_zone(threats, defender, &node.attacker)
+    total = order_moves(context, node, cells, order)
+    for i in range(total):
         cell = order[i]
-        if count == most:
+        if count == limit:
             break
         if not cells >> cell & 1:
             continue
-        attacker = place.attacker
-        put(geometry, &attacker, cell)
-        if pressed and not completions(geometry, &attacker, defender) & empty:
+        attacker = node.attacker
+        add_stone(geometry, &attacker, cell)
+        if threatened and not completions(geometry, &attacker, defender) & empty:
             if wins_by_threats(threats, defender, &attacker):
-                cells &= zone(threats, defender, &attacker)
+                cells &= relevance_zone(threats, defender, &attacker)
                 continue
         count = add_child(
             context, children, count,
-            mix(least_with(context.symmetry, place.sums, 0, cell)), cell,
-            promise(&attacker, defender, False))
+            mix(least_sum_with(context.symmetry, node.sums, 0, cell)), cell,
+            log_odds(&attacker, defender, False))
     return count
 
 
-# The defender's moves to which the attacker has no chain of threes.
-cdef inline int list_defences(Context* context, const Place* place,
-                              Child* children) noexcept nogil:
+# Generates the defender's moves after which the attacker does not win by a threat sequence.
+cdef inline int generate_defences(Context* context, const Node* node,
+                                  Child* children) noexcept nogil:
     cdef Threats* threats = &context.threats
     cdef const Geometry* geometry = threats.geometry
-    cdef const Side* attacker = &place.attacker
-    cdef uint64_t empty = ~(attacker.stones | place.defender.stones)
-    cdef uint64_t stops = completions(geometry, attacker, &place.defender)
-    cdef uint64_t cells = stops if stops else empty
+    cdef const Side* attacker = &node.attacker
+    cdef uint64_t empty = ~(attacker.stones | node.defender.stones)
+    cdef uint64_t blocks = completions(geometry, attacker, &node.defender)
+    cdef uint64_t cells = blocks if blocks else empty
     cdef int order[64]
-    cdef int i, cell, ranked, count = 0, kept = 0
+    cdef int i, cell, total, count = 0, kept = 0
     cdef Side defender
-    if not stops and wins_by_threats(threats, attacker, &place.defender):
-        cells = zone(threats, attacker, &place.defender)
-    ranked = rank(context, place, cells, order)
-    for i in range(ranked):
+    if not blocks and wins_by_threats(threats, attacker, &node.defender):
+        cells = relevance_zone(threats, attacker, &node.defender)
+    total = order_moves(context, node, cells, order)
+    for i in range(total):
         cell = order[i]
         if not cells >> cell & 1:
             continue
-        defender = place.defender
-        put(geometry, &defender, cell)
+        defender = node.defender
+        add_stone(geometry, &defender, cell)
         if wins_by_threats(threats, attacker, &defender):
-            cells &= zone(threats, attacker, &defender)
+            cells &= relevance_zone(threats, attacker, &defender)
             continue
         count = add_child(
             context, children, count,
-            mix(least_with(context.symmetry, place.sums, 1, cell) + SALT), cell,
-            promise(attacker, &defender, True))
+            mix(least_sum_with(context.symmetry, node.sums, 1, cell) + ATTACKER_KEY), cell,
+            log_odds(attacker, &defender, True))
     for i in range(count):
         if cells >> children[i].move & 1:
             children[kept] = children[i]
@@ -223,39 +227,39 @@ cdef inline int list_defences(Context* context, const Place* place,
     return kept
 
 
-cdef inline void forget_lists(Lists* lists) noexcept nogil:
-    memset(lists.slots, 0, (lists.mask + 1) * sizeof(List))
-    lists.used = lists.taken = 0
+cdef inline void clear_cache(ListCache* cache) noexcept nogil:
+    memset(cache.slots, 0, (cache.mask + 1) * sizeof(CachedList))
+    cache.used = cache.filled = 0
 
 
-# The children of a position in which neither side has won and the side to move has no chain of
-# threes; 0 if there are none, which is good for the side that is not to move.
-cdef inline int find_children(Context* context, const Place* place,
-                              Child* children) noexcept nogil:
-    cdef Lists* lists = &context.lists
-    cdef uint64_t at = place.key & lists.mask
-    cdef List* slot
+# The children of a position in which neither side has won and the side to move has no threat
+# sequence, from the cache or generated. Returns their number; 0 means that the side to move fails.
+cdef inline int generate_children(Context* context, const Node* node,
+                                  Child* children) noexcept nogil:
+    cdef ListCache* cache = &context.cache
+    cdef uint64_t i = node.key & cache.mask
+    cdef CachedList* slot
     cdef int count
-    while lists.slots[at].key and lists.slots[at].key != place.key:
-        at = (at + 1) & lists.mask
-    slot = &lists.slots[at]
+    while cache.slots[i].key and cache.slots[i].key != node.key:
+        i = (i + 1) & cache.mask
+    slot = &cache.slots[i]
     if slot.key:
-        memcpy(children, &lists.room[slot.first], slot.count * sizeof(Child))
+        memcpy(children, &cache.children[slot.first], slot.count * sizeof(Child))
         return slot.count
     store_word(&context.expansions, context.expansions + 1)
-    if place.attacking:
-        count = list_attacks(context, place, children)
+    if node.attacking:
+        count = generate_attacks(context, node, children)
     else:
-        count = list_defences(context, place, children)
+        count = generate_defences(context, node, children)
     if context.threats.limits.stopped:
         return count
-    if lists.used + count > lists.size or lists.taken > lists.mask // 4 * 3:
-        forget_lists(lists)
-        slot = &lists.slots[place.key & lists.mask]
-    slot.key = place.key
-    slot.first = lists.used
+    if cache.filled + count > cache.capacity or cache.used > cache.mask // 4 * 3:
+        clear_cache(cache)
+        slot = &cache.slots[node.key & cache.mask]
+    slot.key = node.key
+    slot.first = cache.filled
     slot.count = count
-    memcpy(&lists.room[lists.used], children, count * sizeof(Child))
-    lists.used += count
-    lists.taken += 1
+    memcpy(&cache.children[cache.filled], children, count * sizeof(Child))
+    cache.filled += count
+    cache.used += 1
     return count

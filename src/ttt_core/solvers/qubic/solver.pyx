@@ -1,4 +1,4 @@
-"""The solver of Qubic, compiled: threat search, proof search, strategies and their check."""
+"""The Qubic solver, compiled: threat search, proof search, extraction and check of strategies."""
 
 from libc.stdlib cimport calloc, free
 from libc.stdint cimport uint8_t, uint64_t
@@ -8,45 +8,40 @@ from ttt_core.games.qubic cimport SYMMETRIES, Rules, prepare
 from ttt_core.primitives.lines cimport permuted
 from ttt_core.tables.proof cimport DISPROVEN, PROVEN, Child, Numbers
 from ttt_core.solvers.qubic.moves cimport (
-    ALWAYS_LOOK_UP, MOST_CHILDREN, MOST_DEPTH, SLACK, WEAK, Context, List, Place, descend,
-    find_children, forget_lists, take_up,
+    ALWAYS_PROBE, INVERSE_EPSILON, MOST_CHILDREN, MOST_DEPTH, WEAK_PROOF_NUMBERS, CachedList,
+    Context, Node, clear_cache, descend, generate_children, make_node,
 )
-from ttt_core.solvers.qubic.symmetry cimport Symmetry, prepare_symmetry, turn
+from ttt_core.solvers.qubic.symmetry cimport Symmetry, canonicalise, prepare_symmetry
 from ttt_core.search.threats.qubic_search cimport (
-    Failure, Geometry, Side, Threats, completions, prepare_geometry, put, put_all, wins_by_threats,
+    FailedPosition, Geometry, Side, Threats, add_stone, completions, prepare_geometry, set_stones,
+    wins_by_threats,
 )
 from ttt_core.tables.transposition cimport BUCKET, Slot
-from ttt_core.runtime.limits cimport Limits
+from ttt_core.runtime.limits cimport UNLIMITED_NODES, Limits
 
 
 cdef inline Limits* limits_of(Context* context) noexcept nogil:
     return context.threats.limits
 
 
-# A visit counts as a node, so that limits are polled even if the rest of the work is remembered.
-cdef inline int list_children(Context* context, const Place* place,
-                              Child* children) noexcept nogil:
+# Counts a visit as a node, so that limits are polled even if all move lists come from the cache.
+cdef inline int expand(Context* context, const Node* node, Child* children) noexcept nogil:
     cdef int count
     limits_of(context).nodes += 1
-    if (place.attacker.stones | place.defender.stones) == ~<uint64_t> 0:
+    if (node.attacker.stones | node.defender.stones) == ~<uint64_t> 0:
         return DISPROVEN
-    count = find_children(context, place, children)
-    return count if count else DISPROVEN if place.attacking else PROVEN
+    count = generate_children(context, node, children)
+    return count if count else DISPROVEN if node.attacking else PROVEN
 
 
-cdef inline void witness(Context* context, const Place* place, const Numbers* numbers,
-                         uint64_t nodes) noexcept nogil:
+cdef inline void on_decided(Context* context, const Node* node, const Numbers* numbers,
+                            uint64_t nodes) noexcept nogil:
     pass
 
 
 cdef enum:
-    FAILURES = 8               # MiB a thread: more saves 0.1% of the nodes (bench/qubic.py)
-
-# What one thread writes to, away from what others do: two threads must not share a cache line.
-ctypedef struct Worker:
-    Context context
-    Limits limits
-    char apart[128]
+    # MiB per thread for failed positions: more saves 0.1% of the nodes (bench/qubic.py).
+    FAILED_MEBIBYTES = 8
 
 include "../../runtime/threads.pxi"
 include "../../search/dfpn.pxi"
@@ -61,10 +56,10 @@ prepare_symmetry(&symmetry, &rules)
 
 
 class Unproven(Exception):
-    """A win was not shown before."""
+    """The solver has not proven the win that was asked for."""
 
 
-# The largest power of two that is at most n.
+# The largest power of two that is at most n, which is not 0.
 cdef size_t floor_power(size_t n) noexcept:
     cdef size_t found = 1
     while found * 2 <= n:
@@ -72,21 +67,21 @@ cdef size_t floor_power(size_t n) noexcept:
     return found
 
 
-cdef class Solver(ProofCrew):
-    """Table, threads and limits of the proof search. Made by `ttt.solvers.qubic`.
+cdef class Solver(DfpnSolver):
+    """Threat search and proof search; `ttt.solvers.qubic.QubicSolver` is the public class.
 
-    A position is given as the stones of two sides, as bits of a word: cell = 16 x level + 4 x row
-    + column. The first side is the one to move, or the attacker, as each method says.
+    A position is two words, the stones of two sides: bit 16 x level + 4 x row + column is a cell.
+    The first word is that of the side to move or of the attacker, as the argument's name says.
     """
 
-    cdef int early, later      # the width that the table and the lists hold for; 0: none
-    cdef bint used             # the table holds something
+    cdef int early, later      # move limits for which table and caches are valid; 0: none
+    cdef bint used             # the table is not empty
 
     def __cinit__(self, hash=128, threads=1):
         cdef size_t share
         cdef Context* context
         cdef int i
-        self.recruit(hash, 8, 4, threads)
+        self.allocate(hash, 8, 4, threads)
         share = hash * MEBIBYTE // 4 // self.threads
         for i in range(self.threads):
             context = &self.workers[i].context
@@ -94,194 +89,198 @@ cdef class Solver(ProofCrew):
             context.threats.geometry = &geometry
             context.threats.limits = &self.workers[i].limits
             context.threats.mask = floor_power(
-                min(share, <size_t> FAILURES * MEBIBYTE) // sizeof(Failure)) - 1
-            context.threats.failures = <Failure*> calloc(
-                context.threats.mask + 1, sizeof(Failure))
-            context.lists.mask = floor_power(share // 8 // sizeof(List)) - 1
-            context.lists.slots = <List*> calloc(context.lists.mask + 1, sizeof(List))
-            context.lists.size = min(share // sizeof(Child), <size_t> 1 << 31)
-            context.lists.room = <Child*> calloc(context.lists.size, sizeof(Child))
-            if (context.threats.failures == NULL or context.lists.slots == NULL
-                    or context.lists.room == NULL):
-                raise MemoryError(f"no memory for a table of {hash} MiB")
+                min(share, <size_t> FAILED_MEBIBYTES * MEBIBYTE) // sizeof(FailedPosition)) - 1
+            context.threats.failed = <FailedPosition*> calloc(
+                context.threats.mask + 1, sizeof(FailedPosition))
+            context.cache.mask = floor_power(share // 8 // sizeof(CachedList)) - 1
+            context.cache.slots = <CachedList*> calloc(context.cache.mask + 1, sizeof(CachedList))
+            context.cache.capacity = min(share // sizeof(Child), <size_t> 1 << 31)
+            context.cache.children = <Child*> calloc(context.cache.capacity, sizeof(Child))
+            if (context.threats.failed == NULL or context.cache.slots == NULL
+                    or context.cache.children == NULL):
+                raise MemoryError(f"out of memory: cannot allocate tables of {hash} MiB")
 
     def __dealloc__(self):
         cdef int i
         for i in range(self.threads):
-            free(self.workers[i].context.threats.failures)
-            free(self.workers[i].context.lists.slots)
-            free(self.workers[i].context.lists.room)
+            free(self.workers[i].context.threats.failed)
+            free(self.workers[i].context.cache.slots)
+            free(self.workers[i].context.cache.children)
 
-    # Raises what Ctrl-C left behind, for work that is worth nothing unless it is finished.
-    cdef int check_finished(self) except -1:
-        self.check()
+    # Raises what Ctrl-C left behind, or Unproven if the limits have stopped the search.
+    cdef int check_complete(self) except -1:
+        self.check_interrupt()
         if self.workers[0].limits.stopped:
-            raise Unproven("the work was stopped")
+            raise Unproven("the search was stopped")
         return 0
 
-    def threats(self, uint64_t mine, uint64_t theirs, uint64_t nodes=1 << 62, double limit=0):
-        """(chain, nodes) of the side to move: its winning chain of threes, None if there is none.
+    def threats(self, uint64_t mine, uint64_t theirs, uint64_t nodes=UNLIMITED_NODES, double limit=0):
+        """(cells, nodes): the threat sequence by which the side to move wins, or None.
 
-        The chain is gain, reply, gain, reply and so on; the last gain has two replies. None also
-        when a limit was reached: then `stopped` is true.
+        The cells are gain, reply, gain, reply, ..., last gain and its two replies; a single cell
+        if it completes a line. Also None if a limit was reached: then `stopped` is true.
         """
         cdef Side attacker, defender
         cdef Threats* threats = &self.workers[0].context.threats
         cdef bint found
-        put_all(&geometry, &attacker, mine)
-        put_all(&geometry, &defender, theirs)
+        set_stones(&geometry, &attacker, mine)
+        set_stones(&geometry, &defender, theirs)
         self.lock.take()
         try:
             self.start(nodes, limit)
             with nogil:
                 found = wins_by_threats(threats, &attacker, &defender)
-            self.check()
-            chain = [threats.chain[i] for i in range(threats.length)] if found else None
-            return chain, self.workers[0].limits.nodes
+            self.check_interrupt()
+            cells = [threats.sequence[i] for i in range(threats.length)] if found else None
+            return cells, self.workers[0].limits.nodes
         finally:
             self.lock.give()
 
     def threats_many(self, const uint64_t[::1] words not None):
-        """(answers, nodes) for many positions at once, each two words, the side to move first: a
-        byte for each, 1 where it wins by a chain of threes."""
+        """(wins, nodes) of many positions, each two words, the side to move first. `wins` has a
+        byte for each: 1 if it wins by a threat sequence."""
         cdef Threats* threats = &self.workers[0].context.threats
         cdef Py_ssize_t i, count = words.shape[0] // 2
         cdef Side attacker, defender
-        answers = bytearray(count)
-        cdef uint8_t[::1] found = answers
+        wins = bytearray(count)
+        cdef uint8_t[::1] found = wins
         self.lock.take()
         try:
-            self.start(1 << 62, 0)
+            self.start(UNLIMITED_NODES, 0)
             with nogil:
                 for i in range(count):
-                    put_all(&geometry, &attacker, words[2 * i])
-                    put_all(&geometry, &defender, words[2 * i + 1])
+                    set_stones(&geometry, &attacker, words[2 * i])
+                    set_stones(&geometry, &defender, words[2 * i + 1])
                     found[i] = wins_by_threats(threats, &attacker, &defender)
                     if threats.limits.stopped:
                         break
-            self.check()
-            return bytes(answers), threats.limits.nodes
+            self.check_interrupt()
+            return bytes(wins), threats.limits.nodes
         finally:
             self.lock.give()
 
     @property
     def stopped(self):
-        """Whether a limit ended the latest work."""
+        """Whether a limit stopped the latest call."""
         return bool(self.workers[0].limits.stopped)
 
-    # Attacker's moves a position: the table's numbers and the lists hold for one choice only.
-    cdef void set_width(self, int early, int later) noexcept:
+    # Sets the attacker's move limits. The table and the caches are valid for one setting only.
+    cdef void set_move_limits(self, int early, int later) noexcept:
         cdef int i
         if self.early == early and self.later == later:
             return
         self.early, self.later = early, later
-        if self.used:  # else all is 0 still, and its pages are not there yet
+        if self.used:  # else its pages are not even allocated
             memset(self.table.slots, 0, self.table.buckets * BUCKET * sizeof(Slot))
         self.used = True
         for i in range(self.threads):
-            forget_lists(&self.workers[i].context.lists)
+            clear_cache(&self.workers[i].context.cache)
             self.workers[i].context.early = early
             self.workers[i].context.later = later
 
     def clear(self):
-        """Forgets all that was found out."""
+        """Forgets all results."""
         cdef int i
         self.lock.take()
         try:
             self.early = self.later = 0
             for i in range(self.threads):
-                memset(self.workers[i].context.threats.failures, 0,
-                       (self.workers[i].context.threats.mask + 1) * sizeof(Failure))
+                memset(self.workers[i].context.threats.failed, 0,
+                       (self.workers[i].context.threats.mask + 1) * sizeof(FailedPosition))
         finally:
             self.lock.give()
 
     def prove(self, uint64_t attacker, uint64_t defender, bint attacking, int early, int later,
               uint64_t nodes, double limit, on_info=None):
-        """Tries to show that the attacker wins; `attacking`: it is to move. The record has
-        "proof" and "disproof" numbers: 0 is done.
+        """Tries to prove that the attacker wins; `attacking`: it is to move.
 
-        The attacker has `early` moves in a position of at most four stones, then `later`.
+        The attacker tries `early` moves in positions of at most four stones, then `later`.
+        `nodes` and `limit`, in seconds (0: none), end the search early; `on_info` gets a record
+        twice a second. Returns a `ProofRecord`; the attacker wins if "proof" is 0, and does not
+        win with these moves if "disproof" is.
         """
-        cdef Place root
+        cdef Node root
         cdef Numbers numbers
         cdef double began = seconds()
         self.lock.take()
         try:
-            self.set_width(early, later)
+            self.set_move_limits(early, later)
             self.start(nodes, limit)
-            take_up(&self.workers[0].context, attacker, defender, attacking, &root)
+            make_node(&self.workers[0].context, attacker, defender, attacking, &root)
             self.run(&root, on_info, began)
             if not read_numbers(&self.table, root.key, &numbers):
                 start_numbers(&numbers, 1, 1)
-            return self.record(&numbers, began, False)
+            return self.report(&numbers, began, False)
         finally:
             self.lock.give()
 
-    cdef dict record(self, const Numbers* numbers, double began, bint running):
-        found = ProofCrew.record(self, numbers, began, running)
+    cdef dict report(self, const Numbers* numbers, double began, bint running):
+        found = DfpnSolver.report(self, numbers, began, running)
         found["threat_nodes"] = found.pop("nodes")
-        del found["drawn"]     # nobody asks: a draw is no win
+        del found["drawn"]     # a draw is just no win
         return found
 
-    # A cell of a place, in the orientation that the place was taken up from.
-    cdef int back(self, uint64_t attacker, uint64_t defender, const Place* place,
-                  int cell) except -1:
+    # A cell of a node, in the orientation of the position it was made from.
+    cdef int original_cell(self, uint64_t attacker, uint64_t defender, const Node* node,
+                           int cell) except -1:
         cdef int i
         for i in range(SYMMETRIES):
-            if (permuted(attacker, rules.image[i]) == place.attacker.stones
-                    and permuted(defender, rules.image[i]) == place.defender.stones):
-                return unturned(i, cell)
-        raise AssertionError("a place is an image of its position")
+            if (permuted(attacker, rules.image[i]) == node.attacker.stones
+                    and permuted(defender, rules.image[i]) == node.defender.stones):
+                return from_canonical(i, cell)
+        raise AssertionError("a node is a symmetric image of its position")
 
-    # A move that is proven to win for the attacker, which has no chain of threes.
-    cdef int winning_move(self, uint64_t attacker, uint64_t defender) except -1:
+    # A move that is proven to win for the attacker, which has no threat sequence. If the table has
+    # lost it, the position is proven once more; raises Unproven if that fails.
+    cdef int find_winning_move(self, uint64_t attacker, uint64_t defender) except -1:
         cdef Context* context = &self.workers[0].context
         cdef Child children[MOST_CHILDREN]
-        cdef Place place
+        cdef Node node
         cdef Numbers numbers
         cdef Prover prover
         cdef int i, count, _attempt
-        self.equip(0, &prover, 1)
-        take_up(context, attacker, defender, True, &place)
+        self.prepare_prover(0, &prover, 1)
+        make_node(context, attacker, defender, True, &node)
         start_numbers(&numbers, 1, 1)
         for _attempt in range(2):
-            count = list_children(context, &place, children)
+            count = expand(context, &node, children)
             for i in range(count):
                 if read_numbers(&self.table, children[i].key, &numbers) and numbers.proof == 0:
-                    return self.back(attacker, defender, &place, children[i].move)
+                    return self.original_cell(attacker, defender, &node, children[i].move)
             with nogil:
-                prove(&prover, &place, NEVER, NEVER, 0, &numbers)
-            self.check_finished()
-        raise Unproven("the position is not proven")
+                prove(&prover, &node, NEVER, NEVER, 0, &numbers)
+            self.check_complete()
+        raise Unproven("no win is proven in this position")
 
     def moves(self, uint64_t attacker, uint64_t defender, bint attacking, int early, int later):
-        """The cells the proof search looks at, of symmetric ones one; None if it need not look.
-        Neither side has won and the side to move has no chain of threes."""
+        """The moves that the proof search tries, one of each symmetric set; None if it tries none.
+        Neither side has won and the side to move has no threat sequence."""
         cdef Context* context = &self.workers[0].context
         cdef Child children[MOST_CHILDREN]
-        cdef Place place
+        cdef Node node
         cdef int i, count
         self.lock.take()
         try:
-            self.set_width(early, later)
-            self.start(1 << 62, 0)
-            take_up(context, attacker, defender, attacking, &place)
+            self.set_move_limits(early, later)
+            self.start(UNLIMITED_NODES, 0)
+            make_node(context, attacker, defender, attacking, &node)
             with nogil:
-                count = list_children(context, &place, children)
-            self.check()
+                count = expand(context, &node, children)
+            self.check_interrupt()
             if count <= 0:
                 return None
-            return [self.back(attacker, defender, &place, children[i].move) for i in range(count)]
+            return [self.original_cell(attacker, defender, &node, children[i].move)
+                    for i in range(count)]
         finally:
             self.lock.give()
 
-    def winner(self, uint64_t attacker, uint64_t defender):
+    def winning_move(self, uint64_t attacker, uint64_t defender):
         """A move that `prove` has shown to win for the attacker, which is to move and has no
-        chain of threes."""
+        threat sequence."""
         self.lock.take()
         try:
-            self.start(1 << 62, 0)
-            return self.winning_move(attacker, defender)
+            self.start(UNLIMITED_NODES, 0)
+            return self.find_winning_move(attacker, defender)
         finally:
             self.lock.give()
 

@@ -1,40 +1,41 @@
-# Strategies of Qubic: taken out of a finished proof, and checked; positions as they turn them.
+# Strategies of Qubic: extracted from a finished proof, and checked. Canonical forms of positions.
 #
-# Part of qubic.pyx.
+# Needs: solver.pyx up to its end.
 
 
-def turned(uint64_t first, uint64_t second):
-    """(first, second, symmetry): the position turned so that its words are the least of all its
-    images, and the number of the symmetry that does it."""
-    cdef int which = turn(&symmetry, &first, &second)
+def canonical(uint64_t first, uint64_t second):
+    """(first, second, symmetry): the canonical form of a position, the image whose words are the
+    least, and the number of the symmetry that maps the position to it."""
+    cdef int which = canonicalise(&symmetry, &first, &second)
     return first, second, which
 
 
-def unturned(int which, int cell):
-    """The cell that symmetry number `which` sends to `cell`."""
+def from_canonical(int which, int cell):
+    """The cell that symmetry number `which` maps to `cell`."""
     cdef int i
     for i in range(64):
         if rules.image[which][i] == cell:
             return i
-    raise ValueError(f"{cell} is no cell")
+    raise ValueError(f"invalid cell {cell}; cells are 0 to 63")
 
 
-# The plies to the attacker's win from here, as far as it is known; notes the strategy.
+# Adds the strategy from a proven position on, with the attacker to move, to `found`. Returns the
+# most plies to its win.
 cdef int extract(Solver solver, uint64_t attacker, uint64_t defender, dict found) except -1:
     cdef Context* context = &solver.workers[0].context
     cdef Side mine, theirs
     cdef uint64_t rest
     cdef int move, plies = 0
-    turn(&symmetry, &attacker, &defender)
+    canonicalise(&symmetry, &attacker, &defender)
     known = found.get((attacker, defender))
     if known is not None:
         return known[1]
-    put_all(&geometry, &mine, attacker)
-    put_all(&geometry, &theirs, defender)
+    set_stones(&geometry, &mine, attacker)
+    set_stones(&geometry, &theirs, defender)
     if wins_by_threats(&context.threats, &mine, &theirs):
         return context.threats.length
-    solver.check_finished()
-    move = solver.winning_move(attacker, defender)
+    solver.check_complete()
+    move = solver.find_winning_move(attacker, defender)
     attacker |= <uint64_t> 1 << move
     rest = ~(attacker | defender)
     while rest:
@@ -46,18 +47,18 @@ cdef int extract(Solver solver, uint64_t attacker, uint64_t defender, dict found
 
 def extract_strategy(Solver solver not None, uint64_t attacker, uint64_t defender, int early,
                      int later):
-    """{(attacker's stones, defender's): (move, plies)} of a win that `prove` has shown with the
-    attacker to move: every position that can arise while the attacker plays these moves and has
-    no chain of threes, each turned as `turned` turns it.
+    """The strategy of a win that `prove` has shown, with the attacker to move.
 
-    `plies` are those to the end if the other side holds out as long as it can.
+    {(attacker's stones, defender's stones): (move, plies)} for every position, in canonical form,
+    that can arise while the attacker plays these moves and has no threat sequence. `plies` is the
+    longest way to the end that the defender has.
     """
     cdef dict found = {}
     solver.lock.take()
     try:
         if solver.early != early or solver.later != later:
-            raise Unproven("nothing was proven with these settings")
-        solver.start(1 << 62, 0)
+            raise Unproven("no proof was run with these move limits")
+        solver.start(UNLIMITED_NODES, 0)
         extract(solver, attacker, defender, found)
     finally:
         solver.lock.give()
@@ -66,37 +67,40 @@ def extract_strategy(Solver solver not None, uint64_t attacker, uint64_t defende
 
 def verify_strategy(Solver solver not None, uint64_t attacker, uint64_t defender,
                     dict strategy):
-    """Walks a strategy from a position with the attacker to move over all replies. None if it
-    wins every game, else ((stones, stones), reason) of the first fault. Chains of threes are
-    searched for anew; what they do not settle must be in the strategy."""
+    """Plays a strategy against all replies from a position with the attacker to move.
+
+    Returns None if it wins every game, else ((attacker's stones, defender's stones), reason) of
+    the first fault. Threat sequences are searched for anew; every position without one must be in
+    the strategy.
+    """
     cdef Context* context = &solver.workers[0].context
     cdef Side mine, theirs
     cdef uint64_t rest, first, second
     cdef int move
     solver.lock.take()
     try:
-        solver.start(1 << 62, 0)
-        turn(&symmetry, &attacker, &defender)
+        solver.start(UNLIMITED_NODES, 0)
+        canonicalise(&symmetry, &attacker, &defender)
         waiting = [(attacker, defender)]
         seen = set(waiting)
         while waiting:
             position = waiting.pop()
             attacker, defender = position
-            put_all(&geometry, &mine, attacker)
-            put_all(&geometry, &theirs, defender)
+            set_stones(&geometry, &mine, attacker)
+            set_stones(&geometry, &theirs, defender)
             if wins_by_threats(&context.threats, &mine, &theirs):
                 continue
-            solver.check_finished()
+            solver.check_complete()
             known = strategy.get(position)
             if known is None:
                 return position, "the strategy has no move here"
             move = known[0]
             if not 0 <= move < 64 or (attacker | defender) >> move & 1:
-                return position, "the strategy's move is no free cell"
-            put(&geometry, &mine, move)
+                return position, "the strategy's move is not an empty cell"
+            add_stone(&geometry, &mine, move)
             rest = completions(&geometry, &theirs, &mine)
             if rest:
-                return position, "the other side completes a line"
+                return position, "the opponent completes a line"
             rest = ~(mine.stones | defender)
             if not rest:
                 return position, "the board is full"
@@ -104,14 +108,14 @@ def verify_strategy(Solver solver not None, uint64_t attacker, uint64_t defender
                 first = mine.stones
                 second = defender | (rest & (0 - rest))
                 rest &= rest - 1
-                turn(&symmetry, &first, &second)
+                canonicalise(&symmetry, &first, &second)
                 position = (first, second)
                 if position not in seen:
                     seen.add(position)
                     waiting.append(position)
         unused = set(strategy) - seen
         if unused:
-            return unused.pop(), "no game leads here"
+            return unused.pop(), "no game reaches this position"
         return None
     finally:
         solver.lock.give()

@@ -1,8 +1,9 @@
-"""The 192 symmetries of Qubic, all at once.
+"""The 192 symmetries of Qubic: keys and canonical forms.
 
-Every stone has a random number. A symmetric image of a position has the sum of its stones' numbers,
-and the least of the 192 sums is the same for all images of a position: its key. The sums stand side
-by side, so adding a stone to all of them, or looking for the least, is a few vector operations.
+Every stone has a random number for each cell, as in Zobrist hashing, and an image of a position has
+the sum of its stones' numbers. The least of the 192 sums is the same for all images: it is the
+position's key. The sums are kept side by side, so adding a stone to all of them, or finding the
+least, takes a few vector operations.
 """
 
 from libc.stdint cimport uint64_t
@@ -26,9 +27,9 @@ cdef inline void prepare_symmetry(Symmetry* symmetry, const Rules* rules) noexce
                     64 * side + rules.image[i][cell] + <uint64_t> 0x9E3779B97F4A7C15)
 
 
-# The sums of a position's images.
-cdef inline void add_up(const Symmetry* symmetry, uint64_t first, uint64_t second,
-                        uint64_t* sums) noexcept nogil:
+# Writes the sums of a position's images to `sums`.
+cdef inline void sum_images(const Symmetry* symmetry, uint64_t first, uint64_t second,
+                            uint64_t* sums) noexcept nogil:
     cdef const uint64_t* numbers
     cdef uint64_t stones
     cdef int side, i
@@ -44,7 +45,7 @@ cdef inline void add_up(const Symmetry* symmetry, uint64_t first, uint64_t secon
 
 
 # The least sum.
-cdef inline uint64_t least(const uint64_t* sums) noexcept nogil:
+cdef inline uint64_t least_sum(const uint64_t* sums) noexcept nogil:
     cdef uint64_t found = sums[0]
     cdef int i
     for i in range(SYMMETRIES):
@@ -53,8 +54,8 @@ cdef inline uint64_t least(const uint64_t* sums) noexcept nogil:
 
 
 # The least sum after one more stone.
-cdef inline uint64_t least_with(const Symmetry* symmetry, const uint64_t* sums, int side,
-                                int cell) noexcept nogil:
+cdef inline uint64_t least_sum_with(const Symmetry* symmetry, const uint64_t* sums, int side,
+                                    int cell) noexcept nogil:
     cdef const uint64_t* numbers = symmetry.number[side][cell]
     cdef uint64_t found = sums[0] + numbers[0]
     cdef int i
@@ -71,10 +72,10 @@ cdef inline int symmetry_of(const uint64_t* sums, uint64_t wanted) noexcept nogi
     return i
 
 
-# Turns a position so that its words, the first side's before the second's, are the least of all
-# its images; returns the symmetry that does it.
-cdef inline int turn(const Symmetry* symmetry, uint64_t* first,
-                     uint64_t* second) noexcept nogil:
+# Brings a position into canonical form: the image whose two words, the first side's first,
+# are the least. Returns the symmetry that maps the position to it.
+cdef inline int canonicalise(const Symmetry* symmetry, uint64_t* first,
+                             uint64_t* second) noexcept nogil:
     cdef uint64_t a, b, best_a = first[0], best_b = second[0]
     cdef int i, best = 0
     for i in range(1, SYMMETRIES):

@@ -1,15 +1,15 @@
-"""The features of nine-board's learned evaluation once more, from their description alone:
-`nineboard_model.pxd` is checked against them."""
+"""An independent implementation of the features of nine-board's networks, from the descriptions in
+`evaluations/nineboard_network.pxd` and `solvers/nineboard/network.pxd`. Slow; tests compare the
+core with it."""
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import product
 
-from test_nineboard_odds import classes, shape
-
-from support.nineboard_check import LINED, Position
+from support.nineboard_check import FULL, LINED, LINES, Position
 from ttt import Board
 
-GROUPS = {  # of rows, in their order: how many
+GROUPS = {  # the number of rows of each group, in their order
     "stones": 162, "wins": 162, "unsafe": 162, "threat": 18, "trap": 18, "forced": 18,
     "filled": 18, "force stones": 18, "force wins": 18, "safe": 9, "making": 9, "to trap": 9,
     "to forced": 9, "force": 10, "safes": 10, "makings": 10, "joint": 36, "stage": 41,
@@ -18,26 +18,45 @@ GROUPS = {  # of rows, in their order: how many
 ROWS = sum(GROUPS.values())
 
 
-@cache
-def known_classes() -> dict[tuple[int, ...], int]:
-    return classes()
-
-
 def cells(held: int) -> list[int]:
     return [cell for cell in range(9) if held >> cell & 1]
 
 
-def completing(mine: int, room: int) -> list[int]:
+def completing(mine: int, empty: int) -> list[int]:
     """The cells that complete a line."""
-    return [cell for cell in cells(room) if LINED[mine | 1 << cell]]
+    return [cell for cell in cells(empty) if LINED[mine | 1 << cell]]
+
+
+def shape(mine: int, theirs: int) -> tuple[int, ...]:
+    """The counts in which small boards of one class agree."""
+    empty = FULL & ~(mine | theirs)
+    pairs = [line for line in LINES if (line & empty).bit_count() == 2]
+    return (
+        len(completing(mine, empty)),
+        len(completing(theirs, empty)),
+        sum(line & mine != 0 for line in pairs),
+        sum(line & theirs != 0 for line in pairs),
+        sum(line & empty == line for line in LINES),
+        empty.bit_count(),
+    )
+
+
+@cache
+def board_classes() -> dict[tuple[int, ...], int]:
+    """The classes, numbered in the order in which they are met."""
+    found: dict[tuple[int, ...], int] = {}
+    for mine, theirs in product(range(512), repeat=2):
+        if not mine & theirs and not LINED[mine] and not LINED[theirs]:
+            found.setdefault(shape(mine, theirs), len(found))
+    return found
 
 
 class Features:
-    """The rows of a position, by the words of nineboard_model.pxd."""
+    """The rows of a position in the engine's network."""
 
     def __init__(self, position: Position) -> None:
         self.rows: list[int] = []
-        self.position, self.room = position, [position.room(board) for board in range(9)]
+        self.position, self.room = position, [position.empty(board) for board in range(9)]
         self.stones = [position.stones[position.side ^ other] for other in (0, 1)]
         self.open = [board for board in range(9) if self.room[board]]
         self.wins = [
@@ -59,7 +78,7 @@ class Features:
         self.rows += [first + number for number in numbers]
 
     def cornered(self, side: int, left: int) -> list[int]:
-        """The boards without a threat on which so many cells are left that are not unsafe."""
+        """The boards without a threat that have `left` cells which are not unsafe."""
         free = [board for board in self.open if board not in self.threat[side]]
         return [board for board in free if len(self.left[side][board]) == left]
 
@@ -83,7 +102,7 @@ class Features:
             theirs = position.stones[1 - mover]
             if not any(LINED[theirs[board] | 1 << cell] for board, cell in replies):
                 safe.append(move % 9)
-                if completing(position.stones[mover][force], position.room(force)):
+                if completing(position.stones[mover][force], position.empty(force)):
                     making.append(move % 9)
             position.undo()
         for side in (0, 1):
@@ -98,7 +117,7 @@ class Features:
         self.add("force class", [self.board_class(force)])
 
     def board_class(self, board: int) -> int:
-        return known_classes()[shape(self.stones[0][board], self.stones[1][board])]
+        return board_classes()[shape(self.stones[0][board], self.stones[1][board])]
 
     def all(self) -> list[int]:
         position = self.position

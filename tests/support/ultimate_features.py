@@ -1,5 +1,5 @@
-"""The features of ultimate's learned evaluation once more, in numpy, from their description alone:
-`ultimate_model.pxd` is checked against them."""
+"""An independent implementation of the features of ultimate's network in numpy, from the
+description in `evaluations/ultimate_network.pxd`. Tests compare the core with it."""
 
 from functools import cache
 from itertools import product
@@ -13,7 +13,7 @@ from ttt import Board
 Array = npt.NDArray[Any]
 
 UNITS = 16
-RECORD = np.dtype(
+POSITION = np.dtype(
     [
         ("marks", np.int8, 81),  # 0 nobody's, 1 of the side to move, 2 of the other side
         ("owners", np.int8, 9),  # of the boards, likewise
@@ -69,28 +69,28 @@ def board_classes() -> Array:
     return found
 
 
-def class_rows(records: Array) -> Array:
+def class_rows(positions: Array) -> Array:
     """Ten rows a position, of the classes of its nine boards and of the board in force; ROWS where
     there is none."""
-    total = len(records)
-    marks = records["marks"].reshape(total, 9, 9)
-    fought = (records["owners"] == 0) & (marks == 0).any(2)
+    total = len(positions)
+    marks = positions["marks"].reshape(total, 9, 9)
+    fought = (positions["owners"] == 0) & (marks == 0).any(2)
     classes = board_classes()[marks.astype(np.int64) @ 3 ** np.arange(9)]
     boards = np.where(fought, PLAIN + CLASSES * np.arange(9) + classes, ROWS)
-    force = np.minimum(records["force"], 8)[:, None].astype(np.int64)
-    here = np.take_along_axis(fought, force, 1)[:, 0] & (records["force"] < 9)
+    force = np.minimum(positions["force"], 8)[:, None].astype(np.int64)
+    here = np.take_along_axis(fought, force, 1)[:, 0] & (positions["force"] < 9)
     in_force = PLAIN + 9 * CLASSES + np.take_along_axis(classes, force, 1)[:, 0]
     return np.column_stack([boards, np.where(here, in_force, ROWS)]).astype(np.uint16)
 
 
-def features(records: Array) -> Array:
+def features(positions: Array) -> Array:
     """A row of PLAIN zeros and ones for each position."""
-    total = len(records)
-    marks = records["marks"].reshape(total, 9, 9)
+    total = len(positions)
+    marks = positions["marks"].reshape(total, 9, 9)
     room = marks == 0
-    mine, theirs = records["owners"] == 1, records["owners"] == 2
+    mine, theirs = positions["owners"] == 1, positions["owners"] == 2
     owned = mine | theirs
-    closed = ~room.any(2) | (owned & (records["won"] == 0)[:, None])
+    closed = ~room.any(2) | (owned & (positions["won"] == 0)[:, None])
     fought = ~owned & ~closed
     stones = [(marks == side) & fought[:, :, None] for side in (1, 2)]
     wins = [completing(side) & room & fought[:, :, None] for side in stones]
@@ -98,10 +98,10 @@ def features(records: Array) -> Array:
     decisive = [completing(side) & live for side, live in zip((mine, theirs), alive, strict=True)]
     every = np.arange(total)
     force = np.zeros((total, 10), bool)
-    force[every, records["force"]] = True
+    force[every, positions["force"]] = True
     in_force = [(group * force[:, :9, None]).any(1) for group in (*stones, *wins)]
     lead = np.zeros((total, 38), bool)
-    lead[every, 19 * records["tie"] + 9 + mine.sum(1) - theirs.sum(1)] = True
+    lead[every, 19 * positions["tie"] + 9 + mine.sum(1) - theirs.sum(1)] = True
     stage = np.zeros((total, 41), bool)
     stage[every, (~room).sum((1, 2)) // 2] = True
     groups = [*stones, *wins, fought & ~alive[0], fought & ~alive[1], mine, theirs]
@@ -111,8 +111,8 @@ def features(records: Array) -> Array:
     return np.concatenate([group.reshape(total, -1) for group in groups], 1)
 
 
-def record(board: Board) -> tuple[Any, ...]:
-    """A position as RECORD has it."""
+def encode(board: Board) -> tuple[Any, ...]:
+    """A board as a POSITION."""
     marks, force, owners = board.picture()
     digits = str.maketrans(".xo" if board.turn == "x" else ".ox", "\0\1\2")
     return (
@@ -149,18 +149,18 @@ def row_images() -> Array:
 
 
 def signs() -> Array:
-    """Of the lanes of all symmetries: half of the units are added, half taken off."""
+    """1 for the hidden units that are added, -1 for those subtracted, symmetry by symmetry."""
     return np.tile(np.repeat(np.array([1, -1], np.float32), UNITS // 2), 8)
 
 
-def spread(weights: Array, images: Array) -> Array:
-    """The lanes that the symmetries make of the units."""
+def expand(weights: Array, images: Array) -> Array:
+    """The rows of all hidden units: those of the learned units, symmetry by symmetry."""
     return np.concatenate([weights[image] for image in images], 1)
 
 
 def image_rows(board: Board) -> list[list[int]]:
     """The rows of each of the eight images of a position."""
-    records = np.array([record(board)], RECORD)
-    rows = [*np.flatnonzero(features(records)[0]).tolist(), *class_rows(records)[0].tolist()]
+    positions = np.array([encode(board)], POSITION)
+    rows = [*np.flatnonzero(features(positions)[0]).tolist(), *class_rows(positions)[0].tolist()]
     found: list[list[int]] = row_images()[:, [row for row in rows if row < ROWS]].tolist()
     return found

@@ -1,50 +1,51 @@
-# Wins within so many plies: alpha-beta on won or not, led by the learned evaluation.
+# Wins within n plies: boolean alpha-beta search, moves ordered by the learned evaluation.
 #
-# Needs: the search of nineboard.pyx.
+# Needs: solver.pyx up to its includes, search/dfpn.pxi.
 
 from ttt_core.primitives.bits cimport mix
 from ttt_core.games.nineboard cimport CANONICAL_PLIES, transform
 
 
-# A key for "the attacker wins within `left` plies"; symmetric positions of few stones share it.
-cdef inline uint64_t bounded_key(const Context* context, const State* state, int left,
-                                 int stones) noexcept nogil:
-    cdef uint64_t found = state.fore.key
+# The table key of "the attacker wins within `left` plies". Positions of few stones share it with
+# their symmetric images.
+cdef inline uint64_t wins_within_key(const Context* context, const State* state, int left,
+                                     int stones) noexcept nogil:
+    cdef uint64_t found = state.key
     cdef State other
     cdef int i
     if stones <= CANONICAL_PLIES:
         for i in range(1, 8):
             transform(context.rules, i, state, &other)
-            found = min(found, other.fore.key)
+            found = min(found, other.key)
     return found ^ mix(2 * left + context.attacker + 1)
 
 
-# Whether no board can become a trap in so many plies. On a trap each empty cell points to a board
-# where the attacker threatens a line (or to a full one); a ply settles one cell of one board, by
-# filling it or by a threat, and the ply that makes a threat on the trap itself settles two.
+# Whether no board can become a trap within `plies`. A board is a trap if each of its empty cells
+# points to a board on which the attacker threatens a line, or to a full one. A ply settles one
+# cell of a board, by filling it or by a threat; one that makes a threat on the trap settles two.
 cdef inline bint far_from_trap(const State* state, int attacker, int plies) noexcept nogil:
-    cdef unsigned int settled = threats(state, attacker) | state.fore.full
-    cdef unsigned int room
+    cdef unsigned int settled = threats(state, attacker) | state.full
+    cdef unsigned int empties
     cdef int board
     for board in range(9):
-        room = empty(state, board)
-        if room and popcount(room & ~settled) <= plies + 1:
+        empties = empty(state, board)
+        if empties and popcount(empties & ~settled) <= plies + 1:
             return False
     return True
 
 
-# Whether the attacker wins a running game within `left` plies, whoever is to move; the side to move
-# cannot win at once. `stones` are on the board. What a limit has stopped is no answer.
+# Whether the attacker wins a running game within `left` plies, whichever side is to move. The side
+# to move cannot win at once; `stones` are on the board. Void if the limits have stopped the search.
 cdef bint wins_within(Context* context, ProofTable* table, State* state, int left,
                       int stones) noexcept nogil:
     cdef const Rules* rules = context.rules
     cdef Limits* limits = context.limits
-    cdef bint attacks = state.fore.side == context.attacker
+    cdef bint attacks = state.side == context.attacker
     cdef MoveSet rest = safe(rules, state)
     cdef uint64_t began = limits.nodes, key
     cdef int order[MOVES]
     cdef int ranks[MOVES]
-    cdef Undo room
+    cdef Undo undo
     cdef Numbers numbers
     cdef int i, j, total = 0
     cdef bint found
@@ -52,29 +53,29 @@ cdef bint wins_within(Context* context, ProofTable* table, State* state, int lef
         return left >= 2
     if left < (3 if attacks else 4) or not some(rest):
         return False
-    # The trap is sprung by the ply before the last, and that one is the other side's.
+    # The ply before the last is the opponent's move into the trap.
     if far_from_trap(state, context.attacker, left - 2):
         return False
     if limits.nodes >= limits.next_poll:
         poll(limits)
     if limits.stopped:
         return False
-    key = bounded_key(context, state, left, stones)
+    key = wins_within_key(context, state, left, stones)
     if read_numbers(table, key, &numbers):
         return numbers.proof == 0
     while some(rest):
         order[total] = take(&rest)
-        enter(rules, state, order[total], &room)
+        enter(rules, state, order[total], &undo)
         limits.nodes += 1
-        if stuck(rules, state):
+        if no_moves_left(rules, state):
             ranks[total] = SPAN if attacks else -2 * SPAN
         elif not some(safe(rules, state)):
             ranks[total] = -4 * SPAN
         else:
-            ranks[total] = judge(&context.odds.model, rules, state, stones + 1)
-        leave(rules, state, order[total], &room)
+            ranks[total] = evaluate_network(&context.odds.network, rules, state, stones + 1)
+        leave(rules, state, order[total], &undo)
         if ranks[total] == -4 * SPAN:
-            # The mover wins with its next move but one, or has refuted the attack so.
+            # The opponent has no safe reply: the side to move wins with its next move.
             return attacks
         total += 1
     found = not attacks
@@ -85,15 +86,15 @@ cdef bint wins_within(Context* context, ProofTable* table, State* state, int lef
             if ranks[j] < ranks[i]:
                 ranks[i], ranks[j] = ranks[j], ranks[i]
                 order[i], order[j] = order[j], order[i]
-        enter(rules, state, order[i], &room)
-        if stuck(rules, state):
+        enter(rules, state, order[i], &undo)
+        if no_moves_left(rules, state):
             found = False
         else:
             found = wins_within(context, table, state, left - 1, stones + 1)
-        leave(rules, state, order[i], &room)
+        leave(rules, state, order[i], &undo)
         if found == attacks:
             break
     if not limits.stopped:
         start_numbers(&numbers, 0 if found else NEVER, NEVER if found else 0)
-        note_numbers(table, key, &numbers, limits.nodes - began)
+        save_numbers(table, key, &numbers, limits.nodes - began)
     return found

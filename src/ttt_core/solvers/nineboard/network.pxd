@@ -1,11 +1,12 @@
-"""What the proof search starts from: the log-odds that the side to move wins, learned.
+"""The proof search's network: the log-odds that the side to move wins, for the first proof numbers.
 
-Smaller and quicker than the engine's evaluation (`evaluations/nineboard_model.pxd`), for proof
-search asks it at every new node.
+Smaller and faster than the engine's (`evaluations/nineboard_network.pxd`), as it is evaluated at
+every new node. A feature has a row of weights, one for each unit; the accumulator is the sum of the
+rows of a position's features, and the output
 
-A position is a list of features, each the number of a row of weights. The rows are added up lane
-by lane; lane 0 goes straight into the result, of the others what is positive is added (lanes 1-7)
-or taken off (8-15). All is unchanged by the symmetries of the board. The features:
+    accumulator[0] + ΣReLU(accumulator[1:8]) - ΣReLU(accumulator[8:16])
+
+in units of 1 / SCALE. No feature changes under the symmetries of the board. The features:
 
     BOARDS   each small board: its kind (corner, edge, centre) and class (`board_classes.pxd`)
     FORCE    the class of the board in force, or that any is
@@ -24,11 +25,10 @@ from ttt_core.evaluations.board_classes cimport CLASSES, find_classes
 from ttt_core.primitives.cells81 cimport count
 from ttt_core.games.nineboard cimport Rules, State, safe, safe_cells, threats
 from ttt_core.primitives.nine cimport FULL, PATTERNS, find_making, pattern
-from ttt_core.solvers.nineboard.odds_weights cimport LEARNED
 
 cdef enum:
-    LANES = 16
-    ADDED = 8                  # lanes from 1 up to here are added, the rest taken off
+    UNITS = 16
+    ADDED = 8                  # units from 1 up to here are added, the rest subtracted
     SCALE = 256                # weights are whole numbers: 1 / SCALE of a log-odd each
     FEATURES = 36              # the most a position has
     BOARDS = 0
@@ -41,49 +41,51 @@ cdef enum:
     STONES = MAKING + 10
     ROWS = STONES + 41
 
-ctypedef struct Model:
-    int16_t rows[ROWS][LANES]
+ctypedef struct Network:
+    int16_t rows[ROWS][UNITS]
     uint16_t board_class[PATTERNS]
     uint16_t making[PATTERNS]            # the cells that give me a line to complete
 
 
-cdef inline void prepare_model(Model* model, const Rules* rules) noexcept nogil:
-    find_classes(&rules.nine, model.board_class)
-    find_making(&rules.nine, model.making)
-    memcpy(model.rows, LEARNED, sizeof(model.rows))
+# Fills the network from ROWS x UNITS learned weights.
+cdef inline void load_weights(Network* network, const Rules* rules,
+                              const int16_t* weights) noexcept nogil:
+    find_classes(&rules.nine, network.board_class)
+    find_making(&rules.nine, network.making)
+    memcpy(network.rows, weights, sizeof(network.rows))
 
 
 # The features of a running game in which nobody can win at once; returns their number.
-cdef inline int list_features(const Model* model, const Rules* rules, const State* state,
+cdef inline int list_features(const Network* network, const Rules* rules, const State* state,
                               int stones, uint16_t* found) noexcept nogil:
-    cdef int side = state.fore.side, board = state.fore.board
+    cdef int side = state.side, board = state.board
     cdef const uint16_t* mine = state.stones[side]
     cdef const uint16_t* theirs = state.stones[1 - side]
     cdef unsigned int my_threats = threats(state, side)
     cdef unsigned int their_threats = threats(state, 1 - side)
-    cdef unsigned int room
+    cdef unsigned int empty
     cdef uint64_t cells
     cdef int i, kind, total = 0
     for i in range(9):
         kind = 2 if i == 4 else i & 1
-        found[total] = BOARDS + kind * CLASSES + model.board_class[
+        found[total] = BOARDS + kind * CLASSES + network.board_class[
             pattern(&rules.nine, mine[i], theirs[i])]
         total += 1
-        room = FULL & ~(mine[i] | theirs[i])
+        empty = FULL & ~(mine[i] | theirs[i])
         if not my_threats >> i & 1:
-            found[total] = MINE + popcount(room & ~their_threats)
+            found[total] = MINE + popcount(empty & ~their_threats)
             total += 1
         if not their_threats >> i & 1:
-            found[total] = THEIRS + popcount(room & ~my_threats)
+            found[total] = THEIRS + popcount(empty & ~my_threats)
             total += 1
     found[total] = JOINT + min(popcount(my_threats), 5) * 6 + min(popcount(their_threats), 5)
     found[total + 1] = STONES + stones // 2
     if board < 9:
         cells = safe_cells(rules, state, board)
         i = pattern(&rules.nine, mine[board], theirs[board])
-        found[total + 2] = FORCE + model.board_class[i]
+        found[total + 2] = FORCE + network.board_class[i]
         found[total + 3] = SAFE + popcount(cells)
-        found[total + 4] = MAKING + popcount(cells & model.making[i])
+        found[total + 4] = MAKING + popcount(cells & network.making[i])
     else:
         found[total + 2] = FORCE + CLASSES
         found[total + 3] = SAFE + min(10 + count(safe(rules, state)) // 8, 15)
@@ -91,22 +93,22 @@ cdef inline int list_features(const Model* model, const Rules* rules, const Stat
     return total + 5
 
 
-# The log-odds, in units of 1 / SCALE, that the side to move wins; `stones` are on the board.
-cdef inline int judge(const Model* model, const Rules* rules, const State* state,
-                      int stones) noexcept nogil:
+# The forward pass: the network's output for a running game with `stones` on the board.
+cdef inline int evaluate_network(const Network* network, const Rules* rules, const State* state,
+                                 int stones) noexcept nogil:
     cdef uint16_t features[FEATURES]
-    cdef int16_t sums[LANES]
+    cdef int16_t accumulator[UNITS]
     cdef const int16_t* row
-    cdef int i, j, result, total = list_features(model, rules, state, stones, features)
-    for j in range(LANES):
-        sums[j] = 0
+    cdef int i, j, output, total = list_features(network, rules, state, stones, features)
+    for j in range(UNITS):
+        accumulator[j] = 0
     for i in range(total):
-        row = model.rows[features[i]]
-        for j in range(LANES):
-            sums[j] += row[j]
-    result = sums[0]
+        row = network.rows[features[i]]
+        for j in range(UNITS):
+            accumulator[j] += row[j]
+    output = accumulator[0]
     for j in range(1, ADDED):
-        result += max(sums[j], <int16_t> 0)
-    for j in range(ADDED, LANES):
-        result -= max(sums[j], <int16_t> 0)
-    return result
+        output += max(accumulator[j], <int16_t> 0)
+    for j in range(ADDED, UNITS):
+        output -= max(accumulator[j], <int16_t> 0)
+    return output

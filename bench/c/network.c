@@ -1,14 +1,14 @@
-/* The learned evaluation of ultimate in a loop of its own: what its search could at most reach.
+/* The forward pass of ultimate's network in a loop of its own: an upper bound on the speed of the search.
  *
- *     ./judge FILE REPEATS
+ *     ./network FILE REPEATS
  *     {"positions": N, "sum": S, "seconds": T}
  *
  *     sum       of the evaluations of all positions, 100 a log-odd
  *     seconds   CPU time of the fastest of REPEATS rounds over all positions
  *
- * FILE: LANES numbers of 16 bits for each of the FEATURES, then the positions, of the default rules: nine words of
+ * FILE: HIDDEN weights of 16 bits for each of the FEATURES, then the positions, of the default rules: nine words of
  * 9 bits for the stones of the side to move, nine for the other side, the boards owned by either, and the board in
- * force (9 for any). As in the module, what a board adds is summed up beforehand for each of its patterns.
+ * force (9 for any). As in the module, the rows of a small board are summed in advance for each of its patterns.
  */
 #define _POSIX_C_SOURCE 199309L
 
@@ -19,7 +19,7 @@
 
 #include "three.h"
 
-enum { LANES = 128, SCALE = 1024, CLASSES = 581, PATTERNS = 19683 };
+enum { HIDDEN = 128, SCALE = 1024, CLASSES = 581, PATTERNS = 19683 };
 enum {
     STONES = 0,
     WINS = STONES + 162,
@@ -42,8 +42,8 @@ typedef struct {
     uint16_t stones[2][9], owned[2], force;
 } Position;
 
-typedef int16_t Row[LANES];
-typedef int16_t Lanes __attribute__((vector_size(32), aligned(2)));
+typedef int16_t Row[HIDDEN];
+typedef int16_t Vector __attribute__((vector_size(32), aligned(2)));
 typedef int32_t Wide __attribute__((vector_size(64)));
 
 static Row rows[FEATURES], boards[9][PATTERNS], in_force[PATTERNS];
@@ -52,8 +52,8 @@ static uint16_t ternary[512]; /* the marks as digits to the base 3 */
 
 static void add(int16_t *sum, int feature)
 {
-    for (int lane = 0; lane < LANES; lane++)
-        sum[lane] += rows[feature][lane];
+    for (int i = 0; i < HIDDEN; i++)
+        sum[i] += rows[feature][i];
 }
 
 static void add_set(int16_t *sum, int first, unsigned cells)
@@ -62,7 +62,7 @@ static void add_set(int16_t *sum, int first, unsigned cells)
         add(sum, first + __builtin_ctz(cells));
 }
 
-/* What boards of one class agree in: wins at once, lines with one stone, empty lines, empty cells. */
+/* The counts in which boards of one class agree: wins at once, lines with one stone, empty lines, empty cells. */
 static unsigned shape(unsigned mine, unsigned theirs)
 {
     static const unsigned line[8] = {0007, 0070, 0700, 0111, 0222, 0444, 0421, 0124};
@@ -119,7 +119,7 @@ static inline const int16_t **list(const int16_t **end, int first, unsigned cell
     return end;
 }
 
-static int judge(const Position *position)
+static int evaluate(const Position *position)
 {
     const int16_t *found[64], **end = found;
     unsigned owned = position->owned[0] | position->owned[1];
@@ -153,19 +153,19 @@ static int judge(const Position *position)
     *end++ = rows[LEAD + 9 + __builtin_popcount(position->owned[0]) - __builtin_popcount(position->owned[1])];
     *end++ = rows[STAGE + stage / 2];
 
-    Lanes sums[LANES / 16] = {{0}};
+    Vector accumulator[HIDDEN / 16] = {{0}};
     for (const int16_t **at = found; at < end; at++)
-        for (int part = 0; part < LANES / 16; part++)
-            sums[part] += ((const Lanes *)*at)[part];
+        for (int part = 0; part < HIDDEN / 16; part++)
+            accumulator[part] += ((const Vector *)*at)[part];
     Wide wide = {0};
-    for (int part = 0; part < LANES / 16; part++) {
-        Lanes positive = sums[part] & (sums[part] > 0);
+    for (int part = 0; part < HIDDEN / 16; part++) {
+        Vector positive = accumulator[part] & (accumulator[part] > 0);
         Wide wider = __builtin_convertvector(positive, Wide);
-        wide += part < LANES / 32 ? wider : -wider;
+        wide += part < HIDDEN / 32 ? wider : -wider;
     }
     int result = 0;
-    for (int lane = 0; lane < 16; lane++)
-        result += wide[lane];
+    for (int i = 0; i < 16; i++)
+        result += wide[i];
     return result * 100 / SCALE;
 }
 
@@ -181,7 +181,7 @@ int main(int count, char **words)
     static Position positions[1 << 16];
     FILE *file = count == 3 ? fopen(words[1], "rb") : NULL;
     if (!file || fread(rows, sizeof rows, 1, file) != 1) {
-        fprintf(stderr, "usage: judge FILE REPEATS\n");
+        fprintf(stderr, "usage: network FILE REPEATS\n");
         return 2;
     }
     size_t total = fread(positions, sizeof *positions, sizeof positions / sizeof *positions, file);
@@ -199,7 +199,7 @@ int main(int count, char **words)
         double began = now();
         sum = 0;
         for (size_t i = 0; i < total; i++)
-            sum += judge(&positions[i]);
+            sum += evaluate(&positions[i]);
         if (now() - began < best)
             best = now() - began;
     }

@@ -1,0 +1,139 @@
+"""Draws the pictures of the documentation; `make images` runs it.
+
+    docs/images/ultimate.svg   a board, by Board.svg()
+    docs/images/terminal.svg   a terminal: real output of `ttt`, run in a pseudo-terminal
+
+`make bench` draws docs/images/speed.svg.
+"""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+from ttt import Board
+
+IMAGES = Path(__file__).parent / "images"
+ULTIMATE = "14455227744772266222288991188661155776666554466884499223366773322443"
+"""The moves of the pictured game of ultimate."""
+
+SESSION = (
+    ("play nineboard --as x --level 8 --games 1", ("55", "19", "quit")),
+    ("solve connect4 --moves 32164625 --all-moves", ()),
+)
+"""Commands of the terminal picture, and the lines typed into them."""
+ROWS = 33
+"""Lines of the terminal: the earlier ones have scrolled away."""
+PAUSE = 1.0
+"""Seconds to wait for the output before typing the next line."""
+
+COLOURS = {"31": "#f87171", "33": "#fbbf24", "36": "#22d3ee"}
+TEXT, DIM, BACKGROUND = "#e5e7eb", "#7d8590", "#0d1117"
+SIZE, LEADING, MARGIN = 14, 19, 18
+ADVANCE = 0.602 * SIZE  # the width of a character in the usual monospaced fonts
+ESCAPE = re.compile(r"\x1b\[([\d;]*)m")
+
+
+class Piece(NamedTuple):
+    """Characters of one line that look alike."""
+
+    column: int
+    text: str
+    codes: frozenset[str]
+
+
+def run(arguments: str, typed: tuple[str, ...]) -> str:
+    """What a terminal shows of a command, with the typed lines echoed."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80"}
+    environment.pop("NO_COLOR", None)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ttt", *arguments.split()],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment,
+    )
+    os.close(theirs)
+    for line in typed:
+        time.sleep(PAUSE)
+        os.write(ours, f"{line}\n".encode())
+    process.wait()
+    shown = b""
+    try:
+        while block := os.read(ours, 65536):
+            shown += block
+    except OSError:  # Linux: the other end is closed
+        pass
+    os.close(ours)
+    return shown.decode().replace("\r\n", "\n")
+
+
+def pieces(line: str) -> Iterator[Piece]:
+    """A line with escape sequences, cut where the style changes."""
+    column, codes = 0, frozenset[str]()
+    for i, part in enumerate(ESCAPE.split(line)):
+        if i % 2:
+            codes = frozenset(part.split(";")) - {"", "0"}
+        elif part:
+            yield Piece(column, part, codes)
+            column += len(part)
+
+
+def text_element(piece: Piece, y: int) -> str:
+    x = MARGIN + piece.column * ADVANCE
+    width = len(piece.text) * ADVANCE
+    colour = next((COLOURS[code] for code in piece.codes if code in COLOURS), TEXT)
+    if "2" in piece.codes:
+        colour = DIM
+    found = ""
+    if "7" in piece.codes:  # reverse video
+        box = f'x="{x:.1f}" y="{y - SIZE}" width="{width:.1f}" height="{LEADING}"'
+        found, colour = f'<rect {box} fill="{colour}"/>', BACKGROUND
+    style = ' font-weight="bold"' if "1" in piece.codes else ""
+    style += ' text-decoration="underline"' if "4" in piece.codes else ""
+    found += f'<text x="{x:.1f}" y="{y}" textLength="{width:.1f}" fill="{colour}"{style}>'
+    return f"{found}{escape(piece.text)}</text>"
+
+
+def terminal(lines: list[str]) -> str:
+    """The lines of a terminal as an SVG picture."""
+    columns = max(len(ESCAPE.sub("", line)) for line in lines)
+    width, height = 2 * MARGIN + columns * ADVANCE, 2 * MARGIN + len(lines) * LEADING
+    rows = [
+        text_element(piece, MARGIN + SIZE + i * LEADING)
+        for i, line in enumerate(lines)
+        for piece in pieces(line)
+        if piece.text.strip() or "7" in piece.codes
+    ]
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" '
+            f'width="{width:.0f}" height="{height}" font-size="{SIZE}" xml:space="preserve" '
+            'font-family="ui-monospace, Menlo, Consolas, DejaVu Sans Mono, monospace">',
+            f'<rect width="100%" height="100%" rx="8" fill="{BACKGROUND}"/>',
+            *rows,
+            "</svg>\n",
+        ]
+    )
+
+
+def main() -> None:
+    board = Board("ultimate")
+    board.push_moves(ULTIMATE)
+    (IMAGES / "ultimate.svg").write_text(board.svg(), encoding="utf-8")
+    lines = []
+    for arguments, typed in SESSION:
+        lines.append(f"\x1b[2m$\x1b[0m \x1b[1mttt {arguments}\x1b[0m")
+        lines += run(arguments, typed).rstrip("\n").split("\n")
+    (IMAGES / "terminal.svg").write_text(terminal(lines[-ROWS:]), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""The games, found by file name: each module of `ttt.boards` binds its class to BOARD.
+
+This module knows names only, so that modules below `ttt.board` can make boards too.
+"""
+
+import os
+from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ttt_core.errors import BadNotation, shorten
+
+if TYPE_CHECKING:
+    from ttt.board import Board
+
+FOLDER = os.path.join(os.path.dirname(__file__), "boards")
+
+
+@lru_cache(maxsize=1)
+def games() -> tuple[str, ...]:
+    """The names of all games."""
+    files = os.listdir(FOLDER)
+    return tuple(sorted(name[:-3] for name in files if name[0] != "_" and name.endswith(".py")))
+
+
+@lru_cache(maxsize=64)
+def board_class(game: str) -> "type[Board]":
+    """The class of a game's boards."""
+    if not (game.isidentifier() and game[0] != "_" and game in games()):
+        raise BadNotation(f"unknown game {shorten(game)}; choose from {', '.join(games())}")
+    found: type[Board] = import_module(f"ttt.boards.{game}").BOARD
+    return found

@@ -1,0 +1,68 @@
+"""What is learned from self-play, and how: one Curriculum for each game."""
+
+from typing import NamedTuple
+
+Options = tuple[tuple[str, str], ...]
+"""Rule options of a game, as pairs of name and value."""
+
+
+class Curriculum(NamedTuple):
+    """How the evaluation of a game is learned from self-play."""
+
+    game: str
+    version: int
+    """Of the weights. A change of the features needs a new one."""
+    class_rows: int
+    """The first row of the board classes. Their features are rare: these rows start from zero."""
+    options: tuple[Options, ...]
+    """Rule options of the games; the files of games take them in turn."""
+    first_evaluation: str
+    """The hand-made evaluation that plays the first generation."""
+    first_scale: float
+    """A score of this size is a log-odd of 1, in searches with that evaluation."""
+    scale: float
+    """The same for the learned evaluation. A search sees more than the evaluation alone: this is
+    less than the factor between log-odds and scores."""
+    generations: int
+    """Default number of generations."""
+    shards: int
+    """Default number of files of games in each."""
+    nodes: int
+    """Default nodes a move."""
+
+    def shard_options(self, shard: int) -> Options:
+        """The rule options of a file of games."""
+        return self.options[shard % len(self.options)]
+
+
+CURRICULA = {
+    "nineboard": Curriculum(
+        game="nineboard",
+        version=5,
+        class_rows=737,
+        options=(*[(("full", "any"),)] * 9, (("full", "draw"),)),
+        first_evaluation="threats",
+        first_scale=30,
+        scale=16,
+        generations=6,
+        shards=60,
+        nodes=250,
+    ),
+    "ultimate": Curriculum(
+        game="ultimate",
+        version=5,
+        class_rows=539,
+        options=(
+            *[(("tie", "draw"), ("won", "closed"))] * 7,
+            (("tie", "boards"), ("won", "closed")),
+            (("tie", "draw"), ("won", "open")),
+            (("tie", "boards"), ("won", "open")),
+        ),
+        first_evaluation="open-lines",
+        first_scale=120,
+        scale=80,
+        generations=8,
+        shards=100,
+        nodes=150,
+    ),
+}

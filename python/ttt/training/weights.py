@@ -1,0 +1,57 @@
+"""The weights of a network as arrays: rows x units, floating point until they are written."""
+
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ttt.storage.atomic import write_whole
+from ttt.storage.weights import read_weights, shipped_path
+from ttt.training.curricula import Curriculum
+
+Array = npt.NDArray[Any]
+
+SCALE = 1024
+"""A weight of 1 in the units of weights files, which are whole numbers."""
+
+
+def training_module(game: str) -> Any:
+    """The compiled loss and gradients of a game."""
+    return import_module(f"ttt_core.training.{game}")
+
+
+def weights_shape(game: str) -> tuple[int, int]:
+    """Rows and units of a game's network."""
+    shape: tuple[int, int] = training_module(game).SHAPE
+    return shape
+
+
+def random_weights(curriculum: Curriculum, seed: int) -> Array:
+    """Weights to start from. Added and subtracted units are equal in pairs: every output is 0."""
+    rng = np.random.default_rng(seed)
+    rows, units = weights_shape(curriculum.game)
+    half = rng.normal(0, 0.03, (rows, units // 2)).astype(np.float32)
+    half[curriculum.class_rows :] = 0
+    return np.concatenate([half, half], 1)
+
+
+def shipped_weights(game: str) -> Array:
+    """The weights that the package has now."""
+    found = read_weights(shipped_path(game), game)
+    return np.array(found.weights, np.float32).reshape(weights_shape(game)) / SCALE
+
+
+def quantise(weights: Array) -> Array:
+    """The weights as the core takes them: multiples of 1 / SCALE, in 16 bits."""
+    most = 32_000 / SCALE
+    return np.ascontiguousarray(np.round(np.clip(weights, -most, most) * SCALE), np.int16)
+
+
+def save_array(path: Path, array: Array) -> None:
+    """Writes an array: complete under its name, or not at all."""
+    content = BytesIO()
+    np.save(content, array)
+    write_whole(path, [content.getvalue()])
