@@ -71,7 +71,7 @@ def test_limits_tell_what_is_known() -> None:
     [
         ["chess"],
         ["tictactoe", "--weak"],
-        ["connect4", "--set", "connect=5", "--all-moves"],
+        ["connect4", "--set", "connect=5", "--weak"],
         ["connect4", "--moves", "8"],
         ["connect4", "--threads", "0"],
         ["connect4", "--hash", "0"],

@@ -11,7 +11,7 @@ from ttt.search.result import MoveAnalysis, MoveScore
 
 LINE_MOVES = 12
 """The moves of a line that are shown."""
-BEST_MOVES = 5
+BEST_MOVES = 3
 """The moves that a line of progress names."""
 
 
@@ -51,10 +51,15 @@ def summary(analysis: MoveAnalysis) -> str:
 
 
 def counters(analysis: MoveAnalysis) -> str:
+    depth = f"depth {analysis.depth}, " if analysis.depth else ""
     return (
-        f"depth {analysis.depth}, {analysis.nodes:,} nodes, {analysis.seconds:.3f} s, "
-        f"{sum(entry.proven for entry in analysis)} of {len(analysis)} moves proven"
+        f"{depth}{proven_moves(analysis)} of {len(analysis)} moves proven, "
+        f"{analysis.nodes:,} nodes, {analysis.seconds:.3f} s"
     )
+
+
+def proven_moves(analysis: MoveAnalysis) -> int:
+    return sum(entry.proven for entry in analysis)
 
 
 def table(analysis: MoveAnalysis) -> str:
@@ -62,7 +67,7 @@ def table(analysis: MoveAnalysis) -> str:
     own = any(entry.game_score is not None for entry in analysis)
     rows = [["move", "score", *(["game score"] if own else []), "proven", "plies", "line"]]
     for entry in analysis:
-        game_score = "-" if entry.game_score is None else f"{entry.game_score:+d}"
+        game_score = "-" if entry.game_score is None else signed(entry.game_score)
         rows.append(
             [
                 entry.move,
@@ -80,22 +85,35 @@ def table(analysis: MoveAnalysis) -> str:
     )
 
 
+def signed(number: int) -> str:
+    """A number with its sign; 0 without."""
+    return f"{number:+d}" if number else "0"
+
+
 class LiveTable:
-    """An analysis on stderr while it runs: a table that is redrawn in a terminal, else a line for
-    each step."""
+    """An analysis on stderr while it runs: a table that is redrawn in a terminal, else a line
+    whenever a depth is finished or a move is proven."""
 
     def __init__(self) -> None:
         self.height = 0
         """Lines of the table on the screen."""
+        self.shown: tuple[int, int] | None = None
+        """Depth and proven moves of the latest line."""
         self.redraws = is_capable_terminal()
 
     def show(self, analysis: MoveAnalysis) -> None:
-        if not self.redraws:
+        if self.redraws:
+            self.redraw(analysis)
+        elif self.shown != (state := (analysis.depth, proven_moves(analysis))):
+            self.shown = state
             best = ", ".join(
-                f"{entry.move} {entry.verdict()}" for entry in analysis.moves[:BEST_MOVES]
+                f"{line_text([entry.move])} {entry.verdict()}"
+                for entry in analysis.moves[:BEST_MOVES]
             )
             print(f"{counters(analysis)}: {best}", file=sys.stderr, flush=True)
-            return
+
+    def redraw(self, analysis: MoveAnalysis) -> None:
+        """Draws the table over the one on the screen, cut to the size of the terminal."""
         self.clear()
         size = get_terminal_size()
         lines = [*table(analysis).split("\n")[: size.lines - 2], counters(analysis)]

@@ -195,12 +195,12 @@ def record(board: Board, algorithm: str, result: "Result") -> dict[str, Any]:
         "line": result.line,
         "lines": [
             {
-                "score": str(line.score),
+                "score": str(line.score) if i else result.verdict(),
                 "evaluation": line.score.evaluation,
                 "plies": line.score.plies,
                 "line": line.moves,
             }
-            for line in result.lines
+            for i, line in enumerate(result.lines)
         ],
         "nodes": result.nodes,
         "terminal": result.terminal,

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ttt.board import Board
+from ttt.cli.all_moves import signed
 from ttt.solvers.base import Solution
 
 
@@ -26,7 +27,7 @@ def summary(solution: Solution) -> str:
     """A solution for people."""
     lines = [solution.verdict()]
     if solution.game_score is not None:
-        lines[0] += f", game score {solution.game_score:+d}"
+        lines[0] += f", game score {signed(solution.game_score)}"
     if solution.best:
         lines.append(f"best: {', '.join(solution.best)}")
     elif solution.move:
