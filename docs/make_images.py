@@ -13,7 +13,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
@@ -25,10 +27,10 @@ ULTIMATE = "14455227744772266222288991188661155776666554466884499223366773322443
 
 SESSION = (
     ("play nineboard --as x --level 8 --games 1", ("55", "19", "quit")),
-    ("solve connect4 --moves 32164625 --all-moves", ()),
+    ("analyse connect4 --moves 32164625 --all-moves", ()),
 )
 """Commands of the terminal picture, and the lines typed into them."""
-ROWS = 33
+ROWS = 26
 """Lines of the terminal: the earlier ones have scrolled away."""
 PAUSE = 1.0
 """Seconds to wait for the output before typing the next line."""
@@ -38,6 +40,7 @@ TEXT, DIM, BACKGROUND = "#e5e7eb", "#7d8590", "#0d1117"
 SIZE, LEADING, MARGIN = 14, 19, 18
 ADVANCE = 0.602 * SIZE  # the width of a character in the usual monospaced fonts
 ESCAPE = re.compile(r"\x1b\[([\d;]*)m")
+REDRAW = re.compile(r"\x1b\[(\d+)F\x1b\[J")  # so many lines up; clear from here
 
 
 class Piece(NamedTuple):
@@ -61,18 +64,32 @@ def run(arguments: str, typed: tuple[str, ...]) -> str:
         env=environment,
     )
     os.close(theirs)
+    shown: list[bytes] = []
+    reader = Thread(target=read_all, args=(ours, shown))
+    reader.start()
     for line in typed:
         time.sleep(PAUSE)
         os.write(ours, f"{line}\n".encode())
-    process.wait()
-    shown = b""
-    try:
-        while block := os.read(ours, 65536):
-            shown += block
-    except OSError:  # Linux: the other end is closed
-        pass
+    process.wait(timeout=60)
+    reader.join()
     os.close(ours)
-    return shown.decode().replace("\r\n", "\n")
+    return b"".join(shown).decode().replace("\r\n", "\n").rstrip("\n")
+
+
+def read_all(terminal: int, shown: list[bytes]) -> None:
+    """Reads a terminal until its program has ended, which is an error on Linux."""
+    with suppress(OSError):
+        while block := os.read(terminal, 4096):
+            shown.append(block)
+
+
+def screen(output: str) -> list[str]:
+    """The lines that are left after tables that were drawn over and over again."""
+    first, *rest = REDRAW.split(output)
+    lines = first.split("\n")
+    for count, text in zip(rest[::2], rest[1::2], strict=True):
+        lines[-int(count) - 1 :] = text.split("\n")
+    return lines
 
 
 def pieces(line: str) -> Iterator[Piece]:
@@ -131,7 +148,7 @@ def main() -> None:
     lines = []
     for arguments, typed in SESSION:
         lines.append(f"\x1b[2m$\x1b[0m \x1b[1mttt {arguments}\x1b[0m")
-        lines += run(arguments, typed).rstrip("\n").split("\n")
+        lines += screen(run(arguments, typed))
     (IMAGES / "terminal.svg").write_text(terminal(lines[-ROWS:]), encoding="utf-8")
 
 
