@@ -53,7 +53,8 @@ def count(folder: Path) -> dict[str, int]:
         check=True,
     )
     for part in ("src/ttt_core", "python/ttt"):
-        for source in (PROJECT / part).rglob("*.py"):
+        package = PROJECT / part
+        for source in (*package.rglob("*.py"), *package.rglob("*.weights")):
             target = build / source.relative_to((PROJECT / part).parent)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())

@@ -27,20 +27,12 @@ def add_parser(verbs: Any, parents: Any) -> None:
     for game in ("nineboard", "ultimate"):
         add_selfplay(games, game)
     solver = games.add_parser("nineboard-solver", help=DESCRIPTIONS["nineboard-solver"])
-    solver.add_argument(
-        "--positions", metavar="N", type=count, default=100_000, help="to solve; default 100,000"
-    )
-    solver.add_argument(
-        "--games", metavar="N", type=count, default=36_000, help="of self-play; default 36,000"
-    )
-    solver.add_argument(
-        "--nodes", metavar="N", type=count, default=1_500, help="for each move; default 1,500"
-    )
+    add_count(solver, "--positions", 100_000, "positions to solve")
+    add_count(solver, "--games", 36_000, "games of self-play")
+    add_count(solver, "--nodes", 1_500, "nodes searched for each move")
     add_common(solver)
     connect4 = games.add_parser("connect4", help=DESCRIPTIONS["connect4"])
-    connect4.add_argument(
-        "--positions", metavar="N", type=count, default=60_000, help="to solve; default 60,000"
-    )
+    add_count(connect4, "--positions", 60_000, "positions to solve")
     verb.set_defaults(run=run)
 
 
@@ -52,42 +44,20 @@ def add_selfplay(games: Any, game: str) -> None:
     parser = games.add_parser(
         game,
         help=DESCRIPTIONS[game],
-        epilog="A run that was stopped goes on where it was: repeat the command.",
+        epilog="Repeat the command to resume a run that was stopped.",
     )
-    parser.add_argument(
-        "--generations",
-        metavar="N",
-        type=count,
-        default=own.generations,
-        help=f"of games and weights; default {own.generations}",
-    )
-    parser.add_argument(
-        "--shards",
-        metavar="N",
-        type=count,
-        default=own.shards,
-        help=f"files of 2,000 games in a generation; default {own.shards}",
-    )
-    parser.add_argument(
-        "--nodes",
-        metavar="N",
-        type=count,
-        default=own.nodes,
-        help=f"for each move; default {own.nodes}",
-    )
-    parser.add_argument(
-        "--epochs", metavar="N", type=count, default=2, help="of fitting; default 2"
-    )
-    cores = os.cpu_count() or 1
-    parser.add_argument(
-        "--processes", metavar="N", type=count, default=cores, help=f"default {cores}, all cores"
-    )
+    add_count(parser, "--generations", own.generations, "generations of games and weights")
+    add_count(parser, "--shards", own.shards, "files of 2,000 games in each generation")
+    add_count(parser, "--nodes", own.nodes, "nodes searched for each move")
+    add_count(parser, "--epochs", 2, "passes over the games in each fit")
+    add_count(parser, "--processes", os.cpu_count() or 1, "processes that play")
+    folder = f"build/train-{game}"
     parser.add_argument(
         "--folder",
         metavar="DIR",
         type=Path,
-        default=Path(f"build/train-{game}"),
-        help=f"keeps the games and generations; default build/train-{game}",
+        default=Path(folder),
+        help=f"where to keep games and generations; default {folder}",
     )
     parser.add_argument("--shipped", action="store_true", help="start from the shipped weights")
     parser.add_argument(
@@ -95,22 +65,27 @@ def add_selfplay(games: Any, game: str) -> None:
         metavar=("A", "B"),
         type=int,
         nargs=2,
-        help="play two generations of the folder against each other instead; 0: the hand-made"
+        help="do not train, play generations A and B against each other; 0: the hand-made"
         " evaluation",
     )
-    parser.add_argument(
-        "--pairs", metavar="N", type=count, default=100, help="of games in a match; default 100"
-    )
+    add_count(parser, "--pairs", 100, "pairs of games in a match")
     add_common(parser)
 
 
+def add_count(parser: Any, name: str, default: int, text: str) -> None:
+    parser.add_argument(
+        name, metavar="N", type=count, default=default, help=f"{text}; default {default:,}"
+    )
+
+
 def add_common(parser: Any) -> None:
-    parser.add_argument("--seed", metavar="S", type=int, default=1, help="default 1")
+    """Adds the options of everything that writes a weights file."""
+    parser.add_argument("--seed", metavar="S", type=int, default=1, help="random seed; default 1")
     parser.add_argument(
         "--out",
         metavar="FILE",
         type=Path,
-        help="the weights file to write; default: the one that ttt uses, in a source checkout",
+        help="weights file to write; default: in a source checkout, the one that ttt loads",
     )
 
 

@@ -1,1 +1,1 @@
-"""One file a game: its evaluations by name. Kept apart from the rules, which embedders cimport."""
+"""The evaluations of each game, by name; those of nine-board and ultimate also as networks."""

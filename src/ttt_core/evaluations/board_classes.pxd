@@ -1,8 +1,8 @@
-"""Small boards that are much alike, for the learned evaluations of the games on nine boards.
+"""Classes of similar small boards: features of the learned evaluations of nine-board and ultimate.
 
-Boards are of one class if they agree in the number of cells that win at once for either side, of
-lines with one stone and two empty cells for either, of empty lines and of empty cells. A board with
-a line has no class (and the number 0, which is that of the empty board).
+Two boards are in one class if they have the same number of cells that win at once, of lines with
+one stone and two empty cells (both for each side), of empty lines and of empty cells. A board with
+a line has no class; its number is 0, as that of the empty board.
 """
 
 from libc.stdint cimport int32_t, uint16_t, uint64_t
@@ -14,24 +14,24 @@ cdef enum:
     CLASSES = 581
 
 
-# What a small board's class is made of; 0 if it has a line.
+# The counts that define a small board's class, in one number; 0 if the board has a line.
 cdef inline int class_code(const Nine* nine, uint64_t mine, uint64_t theirs) noexcept nogil:
-    cdef uint64_t room = FULL & ~(mine | theirs)
+    cdef uint64_t empty = FULL & ~(mine | theirs)
     cdef int i, mine_open = 0, theirs_open = 0, free = 0
     if nine.table.lined[mine] or nine.table.lined[theirs]:
         return 0
     for i in range(8):
-        if popcount(nine.line[i] & room) == 2:
+        if popcount(nine.line[i] & empty) == 2:
             mine_open += nine.line[i] & mine != 0
             theirs_open += nine.line[i] & theirs != 0
-        free += nine.line[i] & room == nine.line[i]
-    return 1 + (popcount(room) + 10 * (free + 9 * (
+        free += nine.line[i] & empty == nine.line[i]
+    return 1 + (popcount(empty) + 10 * (free + 9 * (
         theirs_open + 8 * (mine_open + 8 * (
-            popcount(nine.table.wins[theirs] & room)
-            + 6 * popcount(nine.table.wins[mine] & room))))))
+            popcount(nine.table.wins[theirs] & empty)
+            + 6 * popcount(nine.table.wins[mine] & empty))))))
 
 
-# Numbers the classes in the order in which they are met and notes that of each pattern.
+# Fills the class of each pattern. Classes are numbered in the order in which they are met.
 cdef inline void find_classes(const Nine* nine, uint16_t* board_class) noexcept nogil:
     cdef int32_t codes[CLASSES + 1]
     cdef int mine, theirs, place, code, found = 0

@@ -1,15 +1,16 @@
-"""What a position of Connect Four is worth to the side to move.
+"""The evaluations of Connect Four, for the side to move.
 
     none            0
-    default         the move itself 32; each line open to one side alone by the discs it lacks, two
-                    10, three 4, then half as much for each more; each empty cell that would win and
-                    does not lie above one of the other side: on odd rows (from 1 at the bottom) 67
-                    for x and 28 for o, on even rows 11 for x and 43 for o, for these rows fall to a
-                    side when the columns fill. Weights of `ttt train connect4`, a win being 100
-    attack-block    for the player at the root, MAX: each of its discs counts, up, left, right and
-                    along both rising diagonals, 1, 3 or 7 times a weight of the cell while the next
-                    one, two or three cells are free of MIN; each pair of MIN with a disc of MAX
-                    directly at an end counts 50, once for each of its five directions
+    default         32 for the move. Each line open to one side alone counts by the discs it lacks:
+                    10 for two, 4 for three, then half as much for each more. So does each empty
+                    cell that would win, unless it lies above such a cell of the other side: on odd
+                    rows (from 1 at the bottom) 67 for x and 28 for o, on even rows 11 and 43, as
+                    filling columns give odd rows to x and even rows to o. Constants fitted by
+                    `ttt train connect4`; a win is 100
+    attack-block    for the player at the root, MAX. A disc of MAX counts in five directions (up,
+                    left, right, both rising diagonals) 1, 3 or 7 times a weight of its cell while
+                    the next one, two or three cells have no disc of MIN. A pair of MIN with a disc
+                    of MAX next to an end counts 50 in each direction
 """
 
 from libc.stdint cimport int16_t, uint64_t
@@ -35,14 +36,14 @@ cdef enum:
 ctypedef struct Weights:
     int lines
     uint64_t line[256]
-    int worth[65]                  # of a line by its discs
+    int worth[65]                  # of an open line, by its discs
     uint64_t odd_rows              # rows 1, 3, 5 from the bottom
     uint64_t plane[5][3]           # cells whose weight in a direction has bit 0, 1, 2
     int directions                 # that the board has: up alone in a single column
     int stride[5]                  # from a cell to the next: up, left, right, up-left, up-right
 
 
-# How many lines of a stride run through a cell.
+# The number of lines of a direction through a cell.
 cdef inline int lines_along(const Lines* lines, int stride, int cell) noexcept nogil:
     cdef int i, j, first, found = 0
     for i in range(lines.directions):
@@ -54,8 +55,8 @@ cdef inline int lines_along(const Lines* lines, int stride, int cell) noexcept n
     return found
 
 
-# What a line is worth that lacks so many discs. One that lacks a single disc is counted as a cell
-# that would win.
+# The worth of an open line by the discs it lacks. A line that lacks one is not counted here but as
+# a cell that would win.
 cdef inline int worth_of(int missing) noexcept nogil:
     return PAIR if missing == 2 else SINGLE >> min(missing - 3, 8) if missing > 2 else 0
 
@@ -114,8 +115,8 @@ cdef inline int attack_block(const Rules* rules, const Weights* weights, uint64_
     return found
 
 
-# The lines open to one side alone, by their worth, on a board of stride 8 with four in a row: all
-# lines of a direction at once, counted bit by bit at the cells they start from.
+# The worth of the open lines on a board of stride 8 with four in a row, mine less theirs. All lines
+# of a direction are counted in parallel: a line's discs are a number of two bits at its first cell.
 cdef inline int open_fours(const Rules* rules, uint64_t mine, uint64_t theirs) noexcept nogil:
     cdef uint64_t a, b, c, d, e, f, g, h, odd, pair, start
     cdef int i, stride, found = 0
@@ -133,7 +134,7 @@ cdef inline int open_fours(const Rules* rules, uint64_t mine, uint64_t theirs) n
     return found
 
 
-# Of lines, where `odd` and `pair` are the binary digits of their discs.
+# The worth of lines whose discs, in binary, have the digits `pair` and `odd`.
 cdef inline int open_worth(uint64_t lines, uint64_t odd, uint64_t pair) noexcept nogil:
     return SINGLE * popcount(lines & odd & ~pair) + PAIR * popcount(lines & pair & ~odd)
 
@@ -148,7 +149,7 @@ cdef inline int open_lines(const Weights* weights, uint64_t mine, uint64_t their
     return found
 
 
-# The cells above the lowest of the cells in each column.
+# In each column, the cells above the lowest of `cells`.
 cdef inline uint64_t above(const Rules* rules, uint64_t cells) noexcept nogil:
     return ((cells | ((rules.board & ~cells) + rules.bottom)) & rules.board) << 1
 

@@ -1,7 +1,7 @@
-"""What a position of m,n,k is worth to the side to move.
+"""The evaluations of m,n,k, for the side to move.
 
     none       0
-    default    each line open to one side counts 4^stones for it
+    default    each line open to one side counts for it: 1, 4, 16, ... up to 1,024 by its stones
 """
 
 from libc.stdint cimport int16_t, uint64_t
@@ -18,7 +18,7 @@ cdef enum:
 ctypedef struct Weights:
     int lines
     uint64_t line[256]
-    int worth[65]      # of an open line by its stones
+    int worth[65]      # of an open line, by its stones
 
 
 cdef inline void prepare_weights(Weights* weights, const Rules* rules,

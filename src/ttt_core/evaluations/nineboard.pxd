@@ -1,4 +1,4 @@
-"""What a position of nine-board is worth to the side to move.
+"""The evaluations of nine-board, for the side to move.
 
     none            0
     default         learned from self-play (`nineboard_network.pxd`): 16 times the log-odds that

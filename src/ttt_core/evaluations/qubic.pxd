@@ -1,9 +1,9 @@
-"""What a position of Qubic is worth to the side to move.
+"""The evaluations of Qubic, for the side to move.
 
     none               0
     default            each line open to one side counts 1, 6 or 30 for one, two or three stones
-    one-ten-hundred    each line counts 1, 10 or 100 for one, two or three stones of the side to
-                       move, less the same for the other's, whether it is open or not
+    one-ten-hundred    each line, open or not, counts 1, 10 or 100 for one, two or three stones of
+                       a side: mine less theirs
 """
 
 from libc.stdint cimport int16_t, uint64_t

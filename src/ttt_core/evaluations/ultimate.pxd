@@ -1,12 +1,12 @@
-"""What a position of ultimate is worth to the side to move.
+"""The evaluations of ultimate, for the side to move.
 
     none            0
     default         learned from self-play (`ultimate_network.pxd`): 100 times the log-odds that
                     the side to move wins
-    open-lines      small boards by their open lines, more where the board lies on lines of boards
-                    that are still open; owned boards and open twos of boards on top
-    two-in-a-row    1 for each open two on a small board that is still fought for, 10 for each on
-                    the board of boards
+    open-lines      the open lines of each undecided board, times the lines of boards through it;
+                    20 times the latter for an owned board; 12 and 60 for open lines of one and two
+                    owned boards
+    two-in-a-row    1 for each open two on an undecided board, 10 for each open two of owned boards
 """
 
 from libc.stdint cimport int16_t, uint8_t
@@ -39,8 +39,7 @@ cdef inline void prepare_weights(Weights* weights, const Rules* rules,
     load_weights(&weights.network, &rules.nine, learned)
 
 
-# The open lines of the board of boards, mine less theirs. A board that nobody can win any more
-# blocks lines for both.
+# The open lines of owned boards, mine less theirs. A drawn board blocks lines for both sides.
 cdef inline int boards_worth(const Rules* rules, const State* state, int one,
                              int two) noexcept nogil:
     cdef int mine = owned(state, state.side)

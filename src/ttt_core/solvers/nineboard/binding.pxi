@@ -14,7 +14,7 @@ cdef class Solver(DfpnSolver):
     cdef readonly int hash
 
     def __cinit__(self, bint full_draws, hash, threads, const int16_t[::1] weights not None):
-        """`weights` are the network's, ROWS x UNITS of them (`ttt/data/nineboard-solver.weights`)."""
+        """`weights` are the ROWS x UNITS weights of the network."""
         cdef Context* context
         cdef int i
         if weights.shape[0] != ROWS * UNITS:
