@@ -212,7 +212,7 @@ def test_sizes_are_whole_numbers(size: object) -> None:
         {"moves": ["9"]},
     ],
 )
-def test_invalid_limits(limits: dict[str, object]) -> None:
+def test_limits_that_make_no_sense(limits: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"=|move"):
         Engine("connect4", hash=1).search(Board("connect4"), **limits)  # type: ignore[arg-type]
 
