@@ -222,6 +222,12 @@ def test_many_positions() -> None:
     assert twelve.solve_many(["1 12 1 12 1 12"]) == [21]
 
 
+@pytest.mark.parametrize("nodes", [1, 5, 100, 1_000, 1_025])
+def test_node_limits_are_exact(nodes: int) -> None:
+    solver = Connect4Solver(hash=1)
+    assert solver.solve(Board("connect4"), nodes=nodes).nodes == nodes
+
+
 def test_arrays() -> None:
     np = pytest.importorskip("numpy", reason="numpy is not installed")
     scores, low, high, nodes = Connect4Solver().solve_many(["4455", ""], nodes=100, arrays=True)

@@ -1,8 +1,10 @@
-"""Limits, stops, signals and sizes of a search: each is obeyed, and the engine stays usable."""
+"""Limits, stops, signals and table sizes: each is respected, and the engine stays usable."""
 
 import json
 import os
+import runpy
 import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -23,7 +25,7 @@ def test_nodes(nodes: int) -> None:
     assert found.move in Board("ultimate").legal_moves
 
 
-def test_what_is_no_board_is_refused() -> None:
+def test_only_boards_are_searched() -> None:
     engine = Engine("connect4", hash=1)
     for call in (engine.search, engine.solve, engine.threats):
         with pytest.raises(TypeError, match=r"ttt\.Board, not str"):
@@ -77,7 +79,7 @@ def test_ctrl_c_keeps_the_best_move(threads: int) -> None:
     assert engine.search(board, depth=2).depth == 2
 
 
-def test_ctrl_c_in_a_plain_search() -> None:
+def test_ctrl_c_in_minimax() -> None:
     timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
@@ -85,7 +87,7 @@ def test_ctrl_c_in_a_plain_search() -> None:
     timer.join()
 
 
-def test_two_searches_on_one_engine_take_turns() -> None:
+def test_concurrent_searches_on_one_engine_wait_for_each_other() -> None:
     engine = Engine("connect4", hash=1, solver=False)
     expected = engine.search(Board("connect4"), depth=6).score
     scores: list[Score] = []
@@ -104,7 +106,7 @@ def test_two_searches_on_one_engine_take_turns() -> None:
 
 @pytest.mark.parametrize("game", ["connect4", "qubic"])
 def test_a_call_from_within_is_refused(game: str) -> None:
-    """It would wait for itself."""
+    """It would deadlock."""
     engine = Engine(game, hash=1, solver=False)
 
     def ask(_: Result) -> None:
@@ -129,7 +131,7 @@ def test_a_forked_process_uses_the_engine() -> None:
     busy.join()
 
 
-def test_a_board_that_moves_while_its_search_waits() -> None:
+def test_search_works_on_a_snapshot() -> None:
     """The position at the time of the call is searched."""
     engine, board = Engine("nineboard", hash=1, solver=False), Board("nineboard")
     busy = threading.Thread(target=engine.search, args=(Board("nineboard"),))
@@ -149,7 +151,7 @@ def test_a_board_that_moves_while_its_search_waits() -> None:
 
 
 @pytest.mark.parametrize("size", [0, -1, 2**63, 10**9])
-def test_tables_that_cannot_be(size: int) -> None:
+def test_impossible_table_sizes(size: int) -> None:
     engine = Engine("connect4", hash=2)
     before = engine.search(Board("connect4"), depth=8)
     with pytest.raises(ValueError, match="MiB"):
@@ -170,6 +172,22 @@ def test_memory_of_a_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         Engine("connect4", hash=5)
     (tmp_path / "memory.max").write_text("max\n")
     assert memory.available_bytes() > 5_000_000
+
+
+def test_least_table_size() -> None:
+    memory.check_hash(8, least=8)
+    with pytest.raises(ValueError, match="hash=7: must be at least 8 MiB"):
+        memory.check_hash(7, least=8)
+
+
+def test_memory_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is neither `resource` nor `os.sysconf`."""
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setitem(sys.modules, "resource", None)
+    monkeypatch.delattr(os, "sysconf")
+    fresh = runpy.run_path(str(memory.__file__))
+    assert fresh["available_bytes"]() > 0
+    assert fresh["_left_to_process"]() == fresh["UNLIMITED"]
 
 
 @pytest.mark.parametrize("size", ["abc", 1.5, True, None])
@@ -214,7 +232,7 @@ def test_limits_beyond_every_game(limits: dict[str, int]) -> None:
     assert minimax_search(board, "alphabeta", limits.get("depth", 9)).proven
 
 
-def test_boards_that_do_not_fit() -> None:
+def test_boards_of_other_games_and_options() -> None:
     engine = Engine("nineboard", hash=1, solver=False)
     with pytest.raises(ValueError, match="the board is connect4"):
         engine.search(Board("connect4"), depth=1)
@@ -297,7 +315,7 @@ def test_time_is_kept_roughly() -> None:
 
 @pytest.mark.parametrize("game", ["connect4", "nineboard", "qubic"])
 def test_ctrl_c_while_the_solver_works(game: str) -> None:
-    """A move is there although the solver had the word."""
+    """The engine has a move although the solver was interrupted."""
     board = Board(game)
     board.push(board.legal_moves[1])
     engine = Engine(game, hash=1)

@@ -1,8 +1,8 @@
 # cython: language_level=3
-"""Threads that write to and read from one small transposition table as fast as they can.
+"""Threads that read and write one small transposition table as fast as they can.
 
-What an entry says follows from its key, so that a reader can tell an entry that two writers have
-mixed up. Built with -DTTT_NAIVE_TABLE the table has neither atomics nor checks: there are some.
+The content of an entry is a function of its key, so a reader recognises an entry that two writers
+have torn. Built with -DTTT_NAIVE_TABLE the table has neither atomics nor checks: entries are torn.
 """
 
 from libc.stdint cimport uint64_t
@@ -17,7 +17,7 @@ cdef uint64_t mixed(uint64_t key) noexcept nogil:
 
 
 cdef class Hammer:
-    """A table of so many buckets, and `keys` positions that all threads use."""
+    """A table of `buckets` buckets, and `keys` positions that all threads use."""
 
     cdef Table table
     cdef Slot slots[4 * 64]
@@ -25,7 +25,7 @@ cdef class Hammer:
 
     def __cinit__(self, int buckets, uint64_t keys):
         if not 1 <= buckets <= 64:
-            raise ValueError(f"{buckets} buckets")
+            raise ValueError(f"buckets={buckets}: choose from 1 to 64")
         self.table.slots = self.slots
         self.table.buckets = buckets
         self.table.generation = 1

@@ -1,6 +1,6 @@
-"""Threads over one table: eight of them under ThreadSanitizer, and a hammer for torn entries.
+"""Threads that share a table: eight under ThreadSanitizer, and a stress test for torn entries.
 
-Both must also show a fault where there is one: a table without atomics and checks.
+Both must also detect a known fault: a table without atomics and checks.
 """
 
 import os
@@ -64,10 +64,10 @@ def hammer(scale: float) -> Iterator[Row]:
     hits = int(HITS * max(scale, 0.1))
     with TemporaryDirectory() as folder:
         for name, flags in (("hammer", []), ("hammer, naive table", [NAIVE])):
-            place = Path(folder, name.replace(", ", "-").replace(" ", "-"))
-            place.mkdir()
-            build_module("hammer", place, "-O2", *flags)
-            done = run_python(place, HAMMERING, str(hits), str(len(flags)), "10000")
+            target = Path(folder, name.replace(", ", "-").replace(" ", "-"))
+            target.mkdir()
+            build_module("hammer", target, "-O2", *flags)
+            done = run_python(target, HAMMERING, str(hits), str(len(flags)), "10000")
             found, torn = map(int, done.stdout.split())
             enough = found >= hits
             yield Row(
@@ -79,8 +79,8 @@ def hammer(scale: float) -> Iterator[Row]:
 
 
 def race(scale: float) -> Iterator[Row]:
-    place = sanitizers.build(sanitizers.THREAD)
-    done = watched(SEARCHING, [place], str(SECONDS * scale))
+    target = sanitizers.build(sanitizers.THREAD)
+    done = run_sanitized(SEARCHING, [target], str(SECONDS * scale))
     figure = f"status {done.returncode}: {done.stdout.strip() or done.stderr[:200]!r}"
     if not done.returncode:
         searches, nodes = map(int, done.stdout.split())
@@ -90,13 +90,13 @@ def race(scale: float) -> Iterator[Row]:
     yield Row("8 threads, a table of 1 MiB, ThreadSanitizer", figure, "silent", good)
     with TemporaryDirectory() as folder:
         build_module("hammer", Path(folder), "-O1", "-g", "-fsanitize=thread", NAIVE)
-        done = watched(HAMMERING, [Path(folder), place], "100000", "0", "8")
+        done = run_sanitized(HAMMERING, [Path(folder), target], "100000", "0", "8")
         seen = done.returncode == 66 and "data race" in done.stderr
         print(done.stderr[-2000:], file=sys.stderr)
         yield Row("naive table, ThreadSanitizer", f"status {done.returncode}", "reported", seen)
 
 
-def watched(
+def run_sanitized(
     program: str, folders: list[Path], *arguments: str
 ) -> "subprocess.CompletedProcess[str]":
     """Runs a program under ThreadSanitizer."""

@@ -114,7 +114,8 @@ cdef class Solver(DfpnSolver):
             raise Unproven("the search was stopped")
         return 0
 
-    def threats(self, uint64_t mine, uint64_t theirs, uint64_t nodes=UNLIMITED_NODES, double limit=0):
+    def threats(self, uint64_t mine, uint64_t theirs, uint64_t nodes=UNLIMITED_NODES,
+                double limit=0):
         """(cells, nodes): the threat sequence by which the side to move wins, or None.
 
         The cells are gain, reply, gain, reply, ..., last gain and its two replies; a single cell
