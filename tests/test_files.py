@@ -236,7 +236,7 @@ def test_saved_games_of_another_form_are_refused(tmp_path: Path) -> None:
 
 
 LAYERS = (
-    *("storage.locks", "storage.atomic", "storage.lines"),
+    *("storage.locks", "storage.atomic", "storage.lines", "storage.weights"),
     *("players.presets", "players.builtin", "players.spec"),
     *("matches.rating", "matches.record", "matches.series", "matches.game", "matches.standings"),
     *("matches.result", "matches.progress", "matches.workers", "matches.match"),

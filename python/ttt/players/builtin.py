@@ -12,7 +12,10 @@ from ttt.search.result import Result
 
 
 class BuiltinPlayer:
-    """Base class of the built-in players: no state between moves, no summary."""
+    """Base class of the built-in players."""
+
+    latest = ""
+    """A line about the latest move, for people."""
 
     def __init__(self, board: Board) -> None:
         """`board` gives the game and its options."""
@@ -22,7 +25,7 @@ class BuiltinPlayer:
 
     def summary(self) -> str:
         """A line about the latest move; may be empty."""
-        return ""
+        return self.latest
 
 
 class First(BuiltinPlayer):
@@ -67,7 +70,6 @@ class MonteCarlo(SeededPlayer):
         super().__init__(board, seed)
         self.playouts = 100 if playouts is None and time is None else playouts
         self.time = time
-        self.latest = ""
 
     def choose(self, board: Board) -> str:
         from ttt.search.mcts import montecarlo_search
@@ -78,9 +80,6 @@ class MonteCarlo(SeededPlayer):
             f"{found.seconds * 1000:.0f} ms"
         )
         return found.move
-
-    def summary(self) -> str:
-        return self.latest
 
 
 class Mcts(SeededPlayer):
@@ -101,7 +100,6 @@ class Mcts(SeededPlayer):
         self.time = time
         self.hash = hash
         self.exploration = exploration
-        self.latest = ""
 
     def choose(self, board: Board) -> str:
         from ttt.search.mcts import mcts_search
@@ -114,9 +112,6 @@ class Mcts(SeededPlayer):
             f"best mean {found.value:+.3f}{proof}, {found.seconds * 1000:.0f} ms"
         )
         return found.move
-
-    def summary(self) -> str:
-        return self.latest
 
 
 def describe_search(result: Result) -> str:
@@ -153,11 +148,10 @@ class TextbookPlayer(SeededPlayer):
         self.nodes = nodes
         self.time = time
         self.ties = ties
-        self.result: Result | None = None
 
     def choose(self, board: Board) -> str:
         found = minimax_search(board, self.algorithm, self.depth, self.eval, self.nodes, self.time)
-        self.result = found
+        self.latest = describe_search(found)
         best = [line.moves[0] for line in found.lines if line.score == found.score]
         if not best:  # a limit ended the search before it finished the first move
             return board.legal_moves[0]
@@ -167,9 +161,6 @@ class TextbookPlayer(SeededPlayer):
             middle = (len(board.ruleset.moves) - 1) / 2
             return min(best, key=lambda move: abs(move.number - middle))
         return best[0]
-
-    def summary(self) -> str:
-        return describe_search(self.result) if self.result else ""
 
 
 class Minimax(TextbookPlayer):
@@ -207,13 +198,13 @@ class EnginePlayer(BuiltinPlayer):
 
     def new_game(self, seed: int) -> None:
         self.engine.clear()
-        self.engine.result = None
+        self.latest = ""
 
     def choose(self, board: Board) -> str:
-        return self.engine.play(board, self.limit)
-
-    def summary(self) -> str:
-        return describe_search(self.engine.result) if self.engine.result else ""
+        result = self.engine.search(board, self.limit)
+        assert result.move is not None  # the game is not over
+        self.latest = describe_search(result)
+        return result.move
 
 
 PLAYERS: dict[str, type[BuiltinPlayer]] = {

@@ -19,7 +19,7 @@ cdef class Solver(DfpnSolver):
         cdef int i
         if weights.shape[0] != ROWS * UNITS:
             raise ValueError(f"{weights.shape[0]} weights; the network takes {ROWS * UNITS}")
-        self.recruit(hash, 1, 1, threads)
+        self.allocate(hash, 1, 1, threads)
         self.hash = hash
         prepare(&self.rules, full_draws)
         prepare_odds(&self.odds, &self.rules, &weights[0])
