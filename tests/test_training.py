@@ -4,17 +4,20 @@ self-play and gradients are right, and training resumes where it was stopped."""
 import math
 import random
 import re
+import time
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from itertools import chain, product
 from pathlib import Path
+from signal import SIGINT
+from subprocess import Popen
 from typing import Any
 
 import numpy as np
 import pytest
 
-from support.commands import interrupt, run
+from support.commands import run, start
 from support.reference import reference
 from ttt import Board, Engine
 from ttt.engine import make_solver
@@ -319,15 +322,33 @@ def test_training_starts_from_the_shipped_weights(tmp_path: Path) -> None:
     assert np.abs(np.load(folder / "1/weights.npy") - kept).max() < 0.2
 
 
-def test_ctrl_c_keeps_the_finished_games(tmp_path: Path) -> None:
-    status, errors = interrupt(
-        *("train", "nineboard", "--folder", str(tmp_path), "--out", str(tmp_path / "x.weights")),
-        *("--shards", "500", "--nodes", "20", "--processes", "1"),
+def start_long_run(folder: Path) -> Popen[str]:
+    """A run that has written its first files, with many more to come."""
+    process = start(
+        *("train", "nineboard", "--folder", str(folder), "--out", str(folder / "x.weights")),
+        *("--shards", "500", "--nodes", "20", "--processes", "2"),
     )
-    assert (status, errors.strip()) == (130, "")
+    while not list(folder.glob("1/*.games")):
+        assert process.poll() is None
+        time.sleep(0.1)
+    return process
+
+
+def test_ctrl_c_keeps_the_finished_games(tmp_path: Path) -> None:
+    process = start_long_run(tmp_path)
+    process.send_signal(SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors.strip()) == (130, "")
     played = sorted(tmp_path.glob("1/*"))
     assert 0 < len(played) < 500
     assert all(re.fullmatch(r"\d{5}\.games", path.name) for path in played)
+
+
+def test_workers_end_with_a_run_that_is_killed(tmp_path: Path) -> None:
+    process = start_long_run(tmp_path)
+    process.kill()
+    process.communicate(timeout=60)  # the workers have its pipes: this waits for their end, too
+    assert len(list(tmp_path.glob("1/*.games"))) < 500
 
 
 def test_connect4_constants_are_fitted() -> None:

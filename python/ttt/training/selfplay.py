@@ -5,13 +5,16 @@ random moves in between. A shard depends on its number, the seed and the weights
 number of processes.
 """
 
+import os
 import signal
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
 from importlib import import_module
+from multiprocessing import parent_process
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,9 +67,17 @@ def play_shard(
     return len(games) // RECORD.itemsize
 
 
-def ignore_interrupts() -> None:
-    """Leaves Ctrl-C to the process that waits for this one."""
+def follow_parent() -> None:
+    """Leaves Ctrl-C to the process that started this one, and ends when that process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=exit_with_parent, daemon=True).start()
+
+
+def exit_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def play_shards(
@@ -84,7 +95,7 @@ def play_shards(
     folder.mkdir(parents=True, exist_ok=True)
     paths = {shard: folder / f"{shard:05}.games" for shard in range(shards)}
     began, records = time.monotonic(), 0
-    with ProcessPoolExecutor(processes, initializer=ignore_interrupts) as pool:
+    with ProcessPoolExecutor(processes, initializer=follow_parent) as pool:
         jobs: list[Any] = [
             pool.submit(play_shard, curriculum, path, nodes, seed, shard, weights)
             for shard, path in paths.items()
