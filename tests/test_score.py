@@ -22,8 +22,8 @@ def test_scores_are_ordered() -> None:
         Score.win(5),
         Score.win(1),
     ]
-    assert sorted(reversed(worst_first)) == worst_first
-    assert [-score for score in reversed(worst_first)][0] == Score.loss(1)
+    assert sorted(worst_first) == worst_first
+    assert next(-score for score in reversed(worst_first)) == Score.loss(1)
     assert len({*worst_first, Score(12), Score.win(5)}) == len(worst_first)
     assert Score(12) != 12
     with pytest.raises(TypeError):
@@ -120,7 +120,16 @@ def test_budgets() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["limits", "score", "board", "engine", "game", "search.result", "search.minimax", "search.mcts"],
+    [
+        "limits",
+        "score",
+        "board",
+        "engine",
+        "game",
+        "search.result",
+        "search.minimax",
+        "search.mcts",
+    ],
 )
 def test_documentation(name: str) -> None:
     """The examples that editors show are true."""
