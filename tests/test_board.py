@@ -1,12 +1,17 @@
 """The board objects: what python-chess's users expect, errors included."""
 
+import inspect
+import json
 import pickle
+import weakref
 
 import pytest
 
 import ttt
 from support.contract import GAMES, Game, name_of
-from ttt import BadNotation, Board, IllegalMove, Move
+from ttt import BadNotation, Board, IllegalMove, Move, Termination
+from ttt_core import interface
+from ttt_core.games import connect4, mnk, nineboard, qubic, ultimate
 
 
 @pytest.mark.parametrize("game", GAMES, ids=name_of)
@@ -250,3 +255,100 @@ def test_a_record_replays_or_is_refused() -> None:
             Board("connect4").replay(bad)
     with pytest.raises(TypeError):
         other.replay("33")  # type: ignore[arg-type]
+
+
+def test_reset_and_copies_without_history() -> None:
+    board = Board("nineboard", full="draw")
+    board.push_moves("5 6 6 1")
+    bare = board.copy(stack=False)
+    assert (bare, bare.moves, bare.root()) == (board, [], board)
+    assert board.copy(stack=True).moves == board.moves
+    bare.push("1 9")
+    assert len(board.moves) == 2
+    bare.reset()
+    assert (bare, bare.moves, bare.options) == (Board("nineboard", full="draw"), [], board.options)
+    with pytest.raises(TypeError):
+        board.copy(False)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("moves", "result", "value"),
+    [("", "*", None), ("14253", "1-0", -1), ("142596", "0-1", -1), ("152374689", "1/2-1/2", 0)],
+)
+def test_results(moves: str, result: str, value: int | None) -> None:
+    board = Board("tictactoe")
+    board.push_moves(moves)
+    assert (board.result(), board.outcome_value()) == (result, value)
+
+
+def test_terminations_are_texts() -> None:
+    board = Board("tictactoe")
+    board.push_moves("15243")
+    outcome = board.outcome()
+    assert outcome is not None
+    assert outcome.termination is Termination.LINE
+    assert f"{outcome.termination}" == str(outcome.termination) == "line" == Termination.LINE
+    assert outcome.result() == "1-0"
+    assert (
+        json.dumps(outcome._asdict()) == '{"winner": "x", "termination": "line", "line": [0, 1, 2]}'
+    )
+    assert pickle.loads(pickle.dumps(outcome)) == outcome
+
+
+def test_moves_made_from_text() -> None:
+    move = Move("7")
+    assert (move, move.number) == ("7", -1)
+    for game in ("tictactoe", "connect4"):
+        board = Board(game)
+        board.push(move)
+        assert board.peek().number == 6
+    with pytest.raises(BadNotation):
+        Board("qubic").push(move)
+    with pytest.raises(TypeError, match="text of a move, not int"):
+        Move(7)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "message"),
+    [
+        ("tictactoe", "10", "'10' is not a move: a cell, 1-9 in reading order"),
+        ("tictactoe", "1 10, 3", "'10' is not a move: a cell, 1-9 in reading order"),
+        ("connect4", "4498", "'4498' is not a move: a column, 1-7"),
+        ("qubic", "111 115", "'115' is not a move: level, row and column, 1-4 each, such as 123"),
+    ],
+)
+def test_messages_quote_the_word(game: str, text: str, message: str) -> None:
+    with pytest.raises(BadNotation) as caught:
+        Board(game).parse_moves(text)
+    assert str(caught.value) == message
+
+
+def test_the_game_of_a_board_stays() -> None:
+    board = Board("tictactoe")
+    with pytest.raises(AttributeError, match="game"):
+        board.game = "mnk"  # type: ignore[misc]
+    assert weakref.ref(board)() is board
+
+
+def test_names_that_people_see() -> None:
+    assert dir(ttt) == sorted(ttt.__all__)
+    assert all(hasattr(ttt, name) for name in ttt.__all__)
+    names = dir(Board("connect4"))
+    assert {"push", "legal_moves", "outcome", "save", "svg"} <= {*names}
+    assert not {"ruleset_type", "set_picture", "text_row"} & {*names}
+
+
+@pytest.mark.parametrize("module", [connect4, mnk, nineboard, qubic, ultimate])
+def test_compiled_classes_have_the_interface(module: object) -> None:
+    """Every public name of `ttt_core.interface`, with the same arguments, and nothing else."""
+    for kind in (interface.Position, interface.Engine, interface.Batch, interface.Sampler):
+        compiled = getattr(module, kind.__name__)
+        own = {name for name in vars(kind) if name[0] != "_"} | {*kind.__annotations__}
+        assert own == {name for name in vars(compiled) if name[0] != "_"}
+        for name in own & {*vars(kind)}:
+            function = vars(kind)[name]
+            if inspect.isfunction(function):
+                embedded = getattr(compiled, name).__doc__.partition("(")[2].partition(")")[0]
+                given = [word.split("=")[0].split()[-1] for word in embedded.split(", ")]
+                wanted = list(inspect.signature(function).parameters)
+                assert [word for word in given if word != "*"] == wanted, name

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from ttt import BadNotation, Board
+import ttt
+from ttt import BadNotation, Board, Engine, Limit
 from ttt.boards.tictactoe import TicTacToeBoard
 from ttt_core.games import mnk, nineboard
 
@@ -192,3 +193,61 @@ def test_ascii_terminals() -> None:
     done = shell("PYTHONIOENCODING=utf-8:strict ttt play tictactoe --as x <<< $'\\xff\\n5'")
     assert done.returncode == 0
     assert done.stderr.endswith("Bye.\n")
+
+
+def test_boards_of_no_game_say_so() -> None:
+    class Mine(Board):
+        pass
+
+    with pytest.raises(TypeError, match="Mine is not the board of a game"):
+        Mine()
+
+
+def test_a_subclass_may_have_its_own_name() -> None:
+    class House(TicTacToeBoard):
+        game = "house"
+
+    board = House()
+    board.push("5")
+    assert board.text() == "house .../.x./... o"
+    with pytest.raises(ValueError, match="the board is house"):
+        Engine("tictactoe", hash=1).search(board)
+
+
+@pytest.mark.parametrize("game", ttt.games())
+def test_unknown_settings_name_the_valid_ones(game: str) -> None:
+    board, engine = Board(game), Engine(game, hash=1)
+    for call in (engine.solve, engine.solve_moves, engine.solver.solve):
+        with pytest.raises(TypeError, match="no setting 'nonsense'; valid settings: nodes, time"):
+            call(board, nonsense=1)  # type: ignore[operator]
+    with pytest.raises(TypeError, match="no setting 'nonsense'; valid settings: hash, threads"):
+        Engine(game, nonsense=1)
+    with pytest.raises(BadNotation, match="no option 'nonsense'; valid options: "):
+        Board(game, nonsense=1)
+    with pytest.raises(TypeError, match="expected a list of boards or of move texts"):
+        engine.solve_many("4455")
+
+
+def test_solve_many_checks_its_settings() -> None:
+    engine = Engine("connect4", hash=1)
+    with pytest.raises(TypeError, match="no setting 'quick'; valid settings: nodes, time, weak"):
+        engine.solve_many(["4455"], quick=True)
+    with pytest.raises(TypeError, match="expected a list"):
+        engine.solver.solve_many(Board("connect4"))  # type: ignore[arg-type]
+
+
+def test_engines_are_resources() -> None:
+    with Engine("tictactoe", hash=1, threads=2) as engine:
+        assert repr(engine) == "Engine('tictactoe', hash=1, threads=2)"
+        assert engine.play(Board("tictactoe"), Limit(depth=2)) in Board("tictactoe").legal_moves
+        for twin in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match="cannot be copied or pickled"):
+                twin(engine)
+    with pytest.raises(ValueError, match="the engine is closed"):
+        engine.search(Board("tictactoe"))
+    over = Board("tictactoe")
+    over.push_moves("14253")
+    with pytest.raises(ValueError, match="the game is over"):
+        Engine("tictactoe", hash=1).play(over)
+    with pytest.raises(TypeError, match="expected a list of moves"):
+        Engine("tictactoe", hash=1).search(Board("tictactoe"), moves="5")
