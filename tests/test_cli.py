@@ -65,6 +65,17 @@ def test_no_bench_to_depth_0(capsys: pytest.CaptureFixture[str]) -> None:
     assert "depth=0: expected a whole number from 1 to 255" in capsys.readouterr().err
 
 
+def test_bench(capsys: pytest.CaptureFixture[str]) -> None:
+    found = report(capsys, "bench", "tictactoe")
+    assert found["nodes"] == 1740
+    assert found["games"] == [
+        {"game": "tictactoe", "nodes": 1740, "seconds": pytest.approx(found["seconds"])}
+    ]
+    assert main(["bench", "mnk"]) == 0
+    rows = [line.split()[:3] for line in capsys.readouterr().out.splitlines()]
+    assert rows == [["mnk", "1,700", "nodes"], ["signature", "1,700", "nodes"]]
+
+
 def test_version_loads_nothing_heavy() -> None:
     listing = (
         "import sys; from ttt.cli.main import main\n"
@@ -474,3 +485,37 @@ def test_replay_of_a_single_game(tmp_path: Path, capsys: pytest.CaptureFixture[s
     path.write_text("")
     assert main(["replay", str(path)]) == 2
     assert capsys.readouterr().err.endswith("no saved games\n")
+
+
+# --- solve ---------------------------------------------------------------------------------------
+
+
+def test_solve_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ttt.cli import solve
+
+    monkeypatch.setattr(solve, "QUIET_SECONDS", 0.0)
+    done = run("solve", "connect4", "--moves", "32164625")
+    assert done.stdout.splitlines()[:2] == ["win in 13, game score +11", "best: 3"]
+    done = run("solve", "tictactoe")
+    assert done.stdout.splitlines()[:3] == ["draw", f"best: {done.stdout.split()[2]}", "depth: 9"]
+    assert done.stderr.startswith("unknown, ")  # the progress of the search
+    done = run("solve", "ultimate", "--nodes", "100")
+    assert done.stdout.startswith("unknown\nbest so far: ")
+
+
+def test_solve_file_reports_and_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ttt.cli import solve_file
+
+    seconds = iter(range(100))
+    monkeypatch.setattr(solve_file, "perf_counter", lambda: 2 * next(seconds))
+    done = run("solve", "tictactoe", "--file", "-", text="1 2 5\n\n5 1\n")
+    assert [line.split("\t")[1] for line in done.stdout.splitlines()] == ["loss in 4", "draw"]
+    assert done.stderr.splitlines()[0] == "1 solved, 0.2 per second"
+    assert done.stderr.splitlines()[-1].startswith("2 solved, 0 already in the file, ")
+    text = "1 2 5\nmnk:m=4 ..../..../.... x\n"
+    done = run("solve", "mnk", "--file", "-", text="mnk:m=4 ..../..../.... x\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "position 1 has other options: mnk:m=4" in done.stderr
+    done = run("solve", "tictactoe", "--file", "-", text=text)
+    assert (done.returncode, len(done.stdout.splitlines())) == (2, 1)
+    assert "line 2: " in done.stderr

@@ -71,6 +71,20 @@ def test_two_people_and_again() -> None:
     assert " X O*X*\n O*X*O\n*X*8 9\n".replace("8 9", ". .") in done.stderr
 
 
+def test_hints_before_each_move() -> None:
+    done = run("tictactoe", "--opponent", "human", "--hints", text="1\n4\n2\nquit\n")
+    assert done.stderr.count("Hint: ") == 4
+    assert "Hint: 3 (" in done.stderr  # x threatens to win there
+
+
+def test_level_of_a_player_with_options() -> None:
+    done = run("tictactoe", "--as", "o", "--player", "level-2:playouts=2", text="quit\n")
+    assert (done.returncode, done.stderr.endswith("Bye.\n")) == (0, True)
+    assert "x is level-2:playouts=2, o is you." in done.stderr
+    done = run("tictactoe", "--as", "o", "--level", "2", text="quit\n")
+    assert "x is level-2 (montecarlo:playouts=1), o is you." in done.stderr
+
+
 def test_resigning() -> None:
     done = run("connect4", "--as", "x", "--level", "1", "--games", "1", text="4\nresign\n")
     assert done.stderr.endswith("x resigns: o wins. You lose.\n")

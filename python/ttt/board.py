@@ -347,9 +347,9 @@ class Board(Position):
     def __repr__(self) -> str:
         return f"Board.parse({self.text()!r})"
 
-    def svg(self, size: int | None = None) -> str:
+    def svg(self, size: float | None = None) -> str:
         """The board as a picture (SVG), the last move and a winning line marked; `size` is its
-        width in pixels."""
+        longer side in pixels."""
         from ttt.render.svg import svg
 
         return svg(self, size)

@@ -12,7 +12,8 @@ def add_parser(verbs: Any, parents: Parents) -> None:
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="games saved by --out of `ttt match` and `ttt tournament`, or one saved by Game.save",
+        help="games saved by --out of `ttt match` and `ttt tournament`, or one game saved by"
+        " `Board.save` or `Game.save`",
     )
     parser.add_argument(
         "--game",
@@ -30,7 +31,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def replay_single(arguments: argparse.Namespace) -> None:
-    """Shows a game that `Game.save` wrote."""
+    """Shows a game that `Board.save` or `Game.save` wrote."""
     from ttt.game import Game
 
     if arguments.game not in (None, 1):
