@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> None:
     try:
         import numpy  # noqa: F401
     except ImportError:
-        raise ValueError("numpy is not installed: pip install ttt[train]") from None
+        raise ValueError('numpy is not installed: pip install "ttt-engine[train]"') from None
     if arguments.game == "connect4":
         run_connect4(arguments)
     else:
