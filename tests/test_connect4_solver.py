@@ -71,8 +71,9 @@ def test_published_columns(name: str, count: int) -> None:
             for column, text in enumerate(texts.split(","), 1)
             if text != "43"
         }
-        found = engine.solve(board, all_moves=True)
-        assert found.details["moves"] == values
+        moves_found = engine.solve_moves(board)
+        assert {entry.move: entry.game_score for entry in moves_found} == values
+        found = engine.solve(board)
         assert found.game_score == max(values.values())
         assert found.best == [move for move in values if values[move] == found.game_score]
         assert found.move in found.best

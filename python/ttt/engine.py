@@ -457,7 +457,7 @@ class Engine:
         raise TypeError("an Engine cannot be copied or pickled: make another one")
 
 
-WHOLE_POSITION = ("all_moves", "checkpoint")
+WHOLE_POSITION = ("checkpoint",)
 """Settings of solvers that make no sense for one move after the other."""
 
 

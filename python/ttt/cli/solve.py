@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 QUIET_SECONDS = 0.2
 """A solver that is quicker shows no progress."""
 TABLE_MIB = 64
-ALL_MOVES = "all-moves"
-"""For every game, by `Engine.solve_moves`; a solver may have a setting of this name too."""
 PREFIX = "setting_"
 """What the solver's own settings are called among the arguments."""
 
@@ -39,7 +37,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
         metavar="FILE",
         help="with --file: append the solutions to FILE, continuing where it ends",
     )
-    parser.add_argument(f"--{ALL_MOVES}", action="store_true", help="solve every legal move")
+    parser.add_argument("--all-moves", action="store_true", help="solve every legal move")
     parser.set_defaults(run=run)
 
 
@@ -54,9 +52,8 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         assert solver is not None
         flags = {name: (None, text) for name, text in solver.flags.items()}
         for name, described in {**flags, **solver.values}.items():
-            if name != ALL_MOVES:
-                games.setdefault(name, []).append(game)
-                texts[name] = described
+            games.setdefault(name, []).append(game)
+            texts[name] = described
     for name, having in games.items():
         metavar, text = texts[name]
         kind: dict[str, Any] = {"metavar": metavar} if metavar else {"action": "store_true"}

@@ -41,10 +41,7 @@ class Connect4Solver(Solver):
     """`Connect4Solver(columns=8, rows=7)`; details in the module's docstring."""
 
     exact_plies = True
-    flags: ClassVar = {
-        "all-moves": "the score of every column",
-        "weak": "win, draw or loss only, which is quicker",
-    }
+    flags: ClassVar = {"weak": "win, draw or loss only, which is quicker"}
 
     def __init__(self, hash: int = 32, threads: int = 1, **options: Any) -> None:
         check_threads(threads)
@@ -65,12 +62,10 @@ class Connect4Solver(Solver):
         budget: Budget,
         on_info: Inform = None,
         weak: bool = False,
-        all_moves: bool = False,
         **settings: Any,
     ) -> Solution:
-        """The score of a position, with `weak` only its sign, and the best moves; `all_moves` puts
-        the score of every move into `details["moves"]`."""
-        return Query(self, board, budget, weak, on_info).solve(all_moves)
+        """The score of a position, with `weak` only its sign, and the best moves."""
+        return Query(self, board, budget, weak, on_info).solve()
 
     @classmethod
     def worth_asking(cls, board: Board, limit: Limit) -> bool:
@@ -85,7 +80,7 @@ class Connect4Solver(Solver):
         """The sign of the score, of a draw every move that keeps it; then the score."""
         self.check(board)
         if not limit:
-            return Query(self, board, Budget(limit), False).solve(False, only_one=True)
+            return Query(self, board, Budget(limit), False).solve(only_one=True)
         return Query(self, board, Budget(limit), True).value_then_score()
 
     def solve_many(
@@ -208,25 +203,17 @@ class Query:
             raise found["raised"]
         return found["low"], found["high"]
 
-    def solve(self, all_moves: bool, only_one: bool = False) -> Solution:
+    def solve(self, only_one: bool = False) -> Solution:
+        """The score with every best move, or with one of them."""
         low, high = self.bounds(self.words)
         best: list[Move] = []
-        moves: dict[str, int | None] = {}
         if self.known(low, high):
             for move in self.centred():
-                if all_moves:
-                    a, b = self.bounds(self.solver.pack(self.after(move)))
-                    moves[move] = -sign(a) if self.weak else -a
-                    if not self.known(a, b):
-                        moves[move] = None
-                    elif sign(a) == -sign(low) if self.weak else a == -low:
-                        best.append(move)
-                elif self.keeps(move, low):
+                if self.keeps(move, low):
                     best.append(move)
                     if only_one:
                         break
-        details = {"moves": {move: moves[move] for move in sorted(moves)}} if all_moves else {}
-        return self.solution(low, high, sorted(best, key=lambda move: move.number), details)
+        return self.solution(low, high, sorted(best, key=lambda move: move.number))
 
     def value_then_score(self) -> Solution:
         """The sign of the score with a move that keeps it, or all of them if it is 0; then, while
@@ -281,9 +268,7 @@ class Query:
     def known(self, low: int, high: int) -> bool:
         return low == high or (self.weak and (low > 0 or high < 0))
 
-    def solution(
-        self, low: int, high: int, best: list[Move], details: dict[str, Any] | None = None
-    ) -> Solution:
+    def solution(self, low: int, high: int, best: list[Move]) -> Solution:
         known = self.known(low, high)
         score = low if low == high and not self.weak else None
         return Solution(
@@ -298,7 +283,7 @@ class Query:
             high=high,
             nodes=self.budget.nodes,
             seconds=self.budget.seconds,
-            details=details or {},
+            details={},
         )
 
 
