@@ -250,8 +250,8 @@ def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     damaged = bytearray(good)
     damaged[len(good) // 2] ^= 1
     for content, what in (
-        (b"", "no checkpoint"),
-        (b"something else\n", "no checkpoint"),
+        (b"", "not a checkpoint"),
+        (b"something else\n", "not a checkpoint"),
         (good[:-1], "damaged"),
         (good[:200], "damaged"),
         (bytes(damaged), "damaged"),

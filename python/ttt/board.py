@@ -68,7 +68,8 @@ class Board(Position):
     >>> board.turn, len(board.moves), board.is_game_over()
     ('x', 4, False)
 
-    Boards compare and hash by position, not by history: do not move a board used as a key.
+    Boards compare and hash by position, not by history: do not move a board used as a key. What a
+    board can do depends on its game: `help(Board("ultimate"))`.
     """
 
     __slots__ = ("__weakref__",)

@@ -1,7 +1,7 @@
-"""A long proof search in a file: written so that a crash at any moment leaves a whole one.
+"""A long proof search saved to a file, so that a crash at any moment leaves a complete one.
 
-The file is a line that tells what it is, a line of JSON (position, nodes, seconds, entries), the
-entries of the table that took the most work, and the SHA-256 of all that.
+The file is a line that identifies it, a line of JSON (position, nodes, seconds, entries), the
+entries of the table that took the most work, and the SHA-256 of all of it.
 """
 
 import hashlib
@@ -17,14 +17,14 @@ KIND = b"ttt proof "
 MAGIC = KIND + b"1\n"
 ENTRY = 16
 KEPT = 4_000_000
-"""Entries in a file at most: 64 MB."""
+"""The most entries in a file: 64 MB."""
 PERIOD = 60.0
-"""Seconds between two writings."""
+"""Seconds between two writes."""
 CHUNK = 1 << 16
 
 
 class BadCheckpoint(ValueError):
-    """A file that is no whole checkpoint, or one of another search."""
+    """Not a complete checkpoint, or one of another search."""
 
 
 class Core(Protocol):
@@ -49,7 +49,7 @@ class Checkpoint:
         self.seconds = 0.0
 
     def read(self) -> dict[str, Any]:
-        """Takes up what the file holds; nothing if there is none. Returns its nodes and seconds."""
+        """Loads the file, if there is one, into the table. Returns its nodes and seconds."""
         check_target(self.path)
         sweep(self.path)
         try:
@@ -64,16 +64,16 @@ class Checkpoint:
         return head
 
     def check(self, whole: bytes) -> dict[str, Any]:
-        """The head of a file that is whole and of this position; raises BadCheckpoint."""
+        """The header of a complete file of this position; raises BadCheckpoint otherwise."""
         version = whole.partition(b"\n")[0][len(KIND) :]
         if not (whole.startswith(KIND) and version.isdigit() and len(version) < 20):
-            raise BadCheckpoint(f"{self.path} is no checkpoint of a proof")
+            raise BadCheckpoint(f"{self.path} is not a checkpoint of a proof")
         if not whole.startswith(MAGIC):
             raise BadCheckpoint(
-                f"{self.path} is of version {version.decode()}; this program reads 1"
+                f"{self.path} has version {version.decode()}; this program reads version 1"
             )
         if hashlib.sha256(whole[:-32]).digest() != whole[-32:]:
-            raise BadCheckpoint(f"{self.path} is damaged: its checksum does not fit; delete it")
+            raise BadCheckpoint(f"{self.path} is damaged: wrong checksum; delete it")
         head: dict[str, Any] = json.loads(whole[len(MAGIC) :].split(b"\n", 1)[0])
         if head["position"] != self.position:
             raise BadCheckpoint(
@@ -82,7 +82,7 @@ class Checkpoint:
         return head
 
     def write(self, nodes: int, seconds: float, now: bool) -> None:
-        """Writes what the table holds, if it is time or `now`."""
+        """Writes the table, if that is due or `now`."""
         if not now and perf_counter() - self.written < PERIOD:
             return
         counts = self.core.efforts()

@@ -1,4 +1,4 @@
-"""Strategy files of Qubic: a move for every position that a won game can lead to.
+"""Strategy files of Qubic: the winner's move in every position that the strategy can lead to.
 
     8 bytes    "tttqubic"
     2          version, 1
@@ -7,12 +7,12 @@
     8, 8       the first position: the winner's stones, the other side's; the winner is to move
     4          the number of entries
     18 each    the winner's stones, the other side's (8 each), the move (a cell), the plies to the
-               end if the other side holds out as long as the strategy lets it; sorted
-    32         SHA-256 of all that is before
+               end against the longest resistance; sorted
+    32         SHA-256 of everything before it
 
-Numbers are big-endian; cell = 16 x level + 4 x row + column is bit of a word. Positions in which
-the winner has a chain of threes are left out: a threat search finds their moves. An entry stands
-for its 192 symmetric images; of them it is the one whose two words are the least.
+Numbers are big-endian; bit 16 x level + 4 x row + column of a word is that cell. Positions in which
+the winner wins by threats are left out: a threat search finds their moves. An entry stands for its
+192 symmetric images; it is the image whose pair of words is the least.
 """
 
 import hashlib
@@ -35,18 +35,18 @@ SHIPPED = Path(__file__).parents[1] / "data" / "qubic.strategy"
 
 
 class BadStrategy(ValueError):
-    """A file that is no strategy, or a strategy that does not win."""
+    """Not a strategy file, or a strategy that does not win."""
 
 
 class Advice(NamedTuple):
-    """What a strategy says of a position."""
+    """The move of a strategy in a position."""
 
     cell: int
     plies: int
 
 
 class Strategy:
-    """The entries of a strategy file, looked up in the bytes of the file."""
+    """The entries of a strategy file, searched in the bytes of the file."""
 
     def __init__(self, winner: str, root: tuple[int, int], entries: bytes) -> None:
         self.winner = winner
@@ -101,22 +101,22 @@ class Strategy:
         """Reads a file; BadStrategy says what is wrong with it."""
         data = Path(path).read_bytes()
         if len(data) < HEADER.size + DIGEST or data[: len(MAGIC)] != MAGIC:
-            raise BadStrategy(f"{path} is no strategy of qubic")
+            raise BadStrategy(f"{path} is not a strategy of qubic")
         _, version, winner, mine, theirs, count = HEADER.unpack_from(data)
         if version != VERSION:
-            raise BadStrategy(f"{path} has version {version}; this program reads {VERSION}")
+            raise BadStrategy(f"{path} has version {version}; this program reads version {VERSION}")
         if len(data) != HEADER.size + count * ENTRY.size + DIGEST:
-            raise BadStrategy(f"{path} is cut off or too long for its {count} entries")
+            raise BadStrategy(f"{path} is too short or too long for its {count} entries")
         if hashlib.sha256(data[:-DIGEST]).digest() != data[-DIGEST:]:
-            raise BadStrategy(f"{path} is damaged: its checksum does not fit")
+            raise BadStrategy(f"{path} is damaged: wrong checksum")
         if winner not in (b"x", b"o"):
-            raise BadStrategy(f"{path} names no winner, x or o")
+            raise BadStrategy(f"{path} is damaged: the winner is neither x nor o")
         return cls(winner.decode("ascii"), (mine, theirs), data[HEADER.size : -DIGEST])
 
 
 @lru_cache(maxsize=1)
 def shipped() -> Strategy | None:
-    """The strategy that comes with the package; None if it was left out."""
+    """The strategy that comes with the package; None if the file is missing."""
     try:
         return Strategy.load(SHIPPED)
     except FileNotFoundError:
