@@ -89,6 +89,15 @@ class Board(Position):
     text_row: ClassVar[int]
     """Cells between two slashes of the position text; 0: the width of the layout."""
 
+    def __init_subclass__(cls, core: Any = None, **settings: Any) -> None:
+        """`core` is the compiled module of the game."""
+        super().__init_subclass__(**settings)
+        if core is not None:
+            cls.ruleset_type = core.Ruleset
+            cls.engine_type = core.Engine
+            cls.batch_type = core.Batch
+            cls.sampler_type = core.Sampler
+
     def __new__(cls, /, *args: Any, **options: Any) -> "Self":
         if cls is Board:
             if len(args) != 1 or not isinstance(args[0], str):
