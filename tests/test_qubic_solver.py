@@ -233,7 +233,7 @@ def test_limits_and_other_games() -> None:
     found = solver.solve(board, nodes=30_000)
     assert (found.value, found.game_score, found.low, found.high) == ("unknown", None, None, None)
     assert found.nodes < 200_000
-    with pytest.raises(ValueError, match="solves qubic"):
+    with pytest.raises(ValueError, match="is for qubic"):
         solver.solve(Board("connect4"))
     with pytest.raises(ValueError, match="nodes=0"):
         solver.solve(board, nodes=0)
@@ -325,7 +325,7 @@ def test_threats_of_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
     chain = engine.threats(board)
     assert chain is not None
     assert follow(mine, theirs, [move.number for move in chain])
-    with pytest.raises(ValueError, match="plays qubic"):
+    with pytest.raises(ValueError, match="is for qubic"):
         engine.threats(Board("connect4"))
     with pytest.raises(ValueError, match="no threat search"):
         Engine("tictactoe", hash=1).threats(Board("tictactoe"))
