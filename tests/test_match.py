@@ -108,7 +108,7 @@ def test_openings_from_a_file(tmp_path: Path) -> None:
     starts = [game["moves"].split()[: game["opening"]] for game in played.games]
     assert starts == [["4", "4"]] * 2 + [["3", "5", "3"]] * 2 + [["4", "4"]] * 2
     for content, words in (
-        ("8\n", "no move"),
+        ("8\n", "not a move"),
         ("4 4 4 4 4 4 4\n", "full"),
         ("1212121\n", "ends the game"),
         ("\n#\n", "no line"),
