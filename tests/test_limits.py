@@ -77,7 +77,7 @@ def test_ctrl_c_keeps_the_best_move(threads: int) -> None:
     assert engine.search(board, depth=2).depth == 2
 
 
-def test_ctrl_c_in_a_plain_search() -> None:
+def test_ctrl_c_in_minimax() -> None:
     timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):

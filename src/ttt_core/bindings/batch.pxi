@@ -2,7 +2,7 @@
 #
 # Needs: Rules State Move MoveSet; cells move_count start ply key moves won stuck settle play number
 # numbered describe; nothing has some take count pick; playout.pxi, ruleset.pxi, position.pxi and
-# turns.pxi.
+# threads.pxi.
 #
 # Arrays come and go as buffers of one item size, contiguous, so that the core needs no numpy.
 
