@@ -268,7 +268,7 @@ def test_reset_and_copies_without_history() -> None:
     bare.reset()
     assert (bare, bare.moves, bare.options) == (Board("nineboard", full="draw"), [], board.options)
     with pytest.raises(TypeError):
-        board.copy(False)  # type: ignore[misc]
+        board.copy(False)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_terminations_are_texts() -> None:
     outcome = board.outcome()
     assert outcome is not None
     assert outcome.termination is Termination.LINE
-    assert f"{outcome.termination}" == str(outcome.termination) == "line" == Termination.LINE
+    assert f"{outcome.termination}" == str(outcome.termination) == "line"
     assert outcome.result() == "1-0"
     assert (
         json.dumps(outcome._asdict()) == '{"winner": "x", "termination": "line", "line": [0, 1, 2]}'

@@ -1,16 +1,15 @@
 """The engine against the textbook algorithms, exact counts, the reference and known results."""
 
 import pickle
-from functools import cache
 from random import Random
 from typing import Any
 
 import pytest
 
 import ttt
+from support import tictactoe
 from support.contract import GAMES, Game, choose, name_of
 from support.data import connect4_lines
-from support.reference import Reference, reference
 from ttt import Board, Engine, Limit, Result, Score, minimax_search
 
 
@@ -86,46 +85,14 @@ def test_engine_equals_minimax(game: Game) -> None:
             assert engine.search(image, depth=depth).score == slow.score
 
 
-@cache
-def solved(marks: str, turn: str) -> int:
-    """The value of a tic-tac-toe position by the slow rules: 100 - plies to a win, or less it."""
-    slow = at(marks, turn)
-    outcome = slow.outcome()
-    if outcome is not None:
-        return 0 if outcome[0] is None else -100
-    return max(children(slow).values())
-
-
-def at(marks: str, turn: str) -> Reference:
-    slow = reference("tictactoe")
-    slow.marks, slow.turn = list(marks), turn
-    return slow
-
-
-def children(slow: Reference) -> dict[int, int]:
-    found = {}
-    for move in slow.legal():
-        after = slow.copy()
-        after.play(move)
-        value = -solved("".join(after.marks), after.turn)
-        found[move] = value - 1 if value > 0 else value + 1 if value < 0 else 0
-    return found
-
-
 def test_every_position_of_tictactoe() -> None:
     """Value, distance and the set of best moves, of all 5,478 positions."""
     engine = Engine("tictactoe", hash=1)
-    seen: set[str] = set()
-    frontier = [Board("tictactoe")]
-    while frontier:
-        board = frontier.pop()
-        if board.marks in seen:
-            continue
-        seen.add(board.marks)
+    for board in tictactoe.positions():
         if board.is_game_over():
             assert engine.search(board).move is None
             continue
-        values = children(at(board.marks, board.turn))
+        values = tictactoe.values(board)
         best = max(values.values())
         found = engine.search(board, multipv=9)
         assert found.proven
@@ -134,11 +101,6 @@ def test_every_position_of_tictactoe() -> None:
         assert {line.moves[0].number for line in found.lines if line.score == found.score} == {
             move for move, value in values.items() if value == best
         }
-        for move in board.legal_moves:
-            after = board.copy()
-            after.push(move)
-            frontier.append(after)
-    assert len(seen) == 5_478
 
 
 @pytest.mark.parametrize(

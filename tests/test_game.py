@@ -64,7 +64,7 @@ def test_headers_are_checked() -> None:
     assert Game.from_board(board, Result="1-0").headers["Result"] == "1-0"
     for headers in ({"Game": "mnk"}, {"x y": "z"}, {"X": "two\nlines"}, {"X": 5}):
         with pytest.raises(ValueError, match="header"):
-            Game.from_board(board, **headers)  # type: ignore[arg-type]
+            Game.from_board(board, **headers)
     board.push_moves("1 4 2 5 3")
     with pytest.raises(BadNotation, match="the moves end with 1-0"):
         Game.from_board(board, Result="0-1")

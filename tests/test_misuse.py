@@ -219,7 +219,7 @@ def test_unknown_settings_name_the_valid_ones(game: str) -> None:
     board, engine = Board(game), Engine(game, hash=1)
     for call in (engine.solve, engine.solve_moves, engine.solver.solve):
         with pytest.raises(TypeError, match="no setting 'nonsense'; valid settings: nodes, time"):
-            call(board, nonsense=1)  # type: ignore[operator]
+            call(board, nonsense=1)
     with pytest.raises(TypeError, match="no setting 'nonsense'; valid settings: hash, threads"):
         Engine(game, nonsense=1)
     with pytest.raises(BadNotation, match="no option 'nonsense'; valid options: "):

@@ -212,7 +212,7 @@ def test_unsuitable_boards_and_settings_are_refused() -> None:
     solver = SOLVER(hash=1)
     with pytest.raises(ValueError, match="other options"):
         solver.solve(Board("nineboard", full="draw"))
-    with pytest.raises(ValueError, match="solves nineboard"):
+    with pytest.raises(ValueError, match="is for nineboard"):
         solver.solve(Board("ultimate"))
     with pytest.raises(TypeError, match="no setting 'weak'"):
         solver.solve(Board("nineboard"), weak=True)

@@ -242,7 +242,7 @@ def test_limits_and_other_games() -> None:
     found = solver.solve(board, nodes=30_000)
     assert (found.value, found.game_score, found.low, found.high) == ("unknown", None, None, None)
     assert found.nodes < 200_000
-    with pytest.raises(ValueError, match="solves qubic"):
+    with pytest.raises(ValueError, match="is for qubic"):
         solver.solve(Board("connect4"))
     with pytest.raises(ValueError, match="nodes=0"):
         solver.solve(board, nodes=0)
@@ -335,7 +335,7 @@ def test_engine_threats(capsys: pytest.CaptureFixture[str]) -> None:
     sequence = engine.threats(board)
     assert sequence is not None
     assert is_winning_sequence(mine, theirs, [move.number for move in sequence])
-    with pytest.raises(ValueError, match="plays qubic"):
+    with pytest.raises(ValueError, match="is for qubic"):
         engine.threats(Board("connect4"))
     with pytest.raises(ValueError, match="no threat search"):
         Engine("tictactoe", hash=1).threats(Board("tictactoe"))

@@ -22,8 +22,9 @@ def test_scores_are_ordered() -> None:
         Score.win(5),
         Score.win(1),
     ]
-    assert sorted(worst_first) == worst_first
-    assert next(-score for score in reversed(worst_first)) == Score.loss(1)
+    shuffled = worst_first[::2] + worst_first[1::2]
+    assert sorted(shuffled) == worst_first
+    assert -worst_first[-1] == Score.loss(1)
     assert len({*worst_first, Score(12), Score.win(5)}) == len(worst_first)
     assert Score(12) != 12
     with pytest.raises(TypeError):
@@ -54,7 +55,8 @@ def test_what_a_score_says(
     assert found == (text, evaluation, win_in, loss_in, value)
     assert eval(repr(score), {"Score": Score}) == score
     assert pickle.loads(pickle.dumps(score)) == score
-    assert -(-score) == score
+    negative = -score
+    assert -negative == score
     with pytest.raises(AttributeError):
         score.evaluation = 3  # type: ignore[misc]
 
@@ -118,19 +120,10 @@ def test_budgets() -> None:
     assert 0 < late.seconds_left <= 1e-6
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "limits",
-        "score",
-        "board",
-        "engine",
-        "game",
-        "search.result",
-        "search.minimax",
-        "search.mcts",
-    ],
-)
+MODULES = ("limits", "score", "board", "engine", "game", "search.result", "search.minimax")
+
+
+@pytest.mark.parametrize("name", [*MODULES, "search.mcts"])
 def test_documentation(name: str) -> None:
     """The examples that editors show are true."""
     module = import_module(f"ttt.{name}")

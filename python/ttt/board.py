@@ -56,7 +56,8 @@ class Board(Position):
     >>> board.turn, len(board.moves), board.is_game_over()
     ('x', 4, False)
 
-    Boards compare and hash by position, not by history: do not move a board used as a key.
+    Boards compare and hash by position, not by history: do not move a board used as a key. What a
+    board can do depends on its game: `help(Board("ultimate"))`.
     """
 
     __slots__ = ("__weakref__",)
@@ -75,6 +76,15 @@ class Board(Position):
     """A depth and openings that `ttt bench` searches."""
     text_row: ClassVar[int]
     """Cells between two slashes of the position text; 0: the width of the layout."""
+
+    def __init_subclass__(cls, core: Any = None, **settings: Any) -> None:
+        """`core` is the compiled module of the game."""
+        super().__init_subclass__(**settings)
+        if core is not None:
+            cls.ruleset_type = core.Ruleset
+            cls.engine_type = core.Engine
+            cls.batch_type = core.Batch
+            cls.sampler_type = core.Sampler
 
     def __new__(cls, /, *args: Any, **options: Any) -> "Self":
         if cls is Board:

@@ -121,7 +121,9 @@ class Engine:
         budget = Budget(as_limit(limit, depth, nodes, time))
         check_whole("multipv", multipv)
         legal = board.legal_moves
-        numbers = self._numbers(board, legal if moves is None else moves)
+        numbers = [move.number for move in legal]
+        if moves is not None:
+            numbers = self._numbers(board, moves)
         if not legal:
             self.result = self._over(board)
             return self.result

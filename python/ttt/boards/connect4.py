@@ -7,7 +7,7 @@ from ttt_core.games import connect4
 from ttt_core.move import Move
 
 
-class Connect4Board(Board, connect4.Position):
+class Connect4Board(Board, connect4.Position, core=connect4):
     __slots__ = ()
 
     game = "connect4"
@@ -18,10 +18,6 @@ class Connect4Board(Board, connect4.Position):
         Whole("rows", 6, 63, "rows"),
         Whole("connect", 4, 63, "discs in a row that win"),
     )
-    ruleset_type = connect4.Ruleset
-    engine_type = connect4.Engine
-    batch_type = connect4.Batch
-    sampler_type = connect4.Sampler
     bench = (13, ("", "4", "44", "4455", "3642716"))
     text_row = 0
     headings_below = True

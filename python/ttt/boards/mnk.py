@@ -14,7 +14,7 @@ def column_name(column: int) -> str:
     return (LETTERS[column // 26 - 1] if column >= 26 else "") + LETTERS[column % 26]
 
 
-class MnkBoard(Board, mnk.Position):
+class MnkBoard(Board, mnk.Position, core=mnk):
     __slots__ = ()
 
     game = "mnk"
@@ -25,10 +25,6 @@ class MnkBoard(Board, mnk.Position):
         Whole("n", 3, 64, "rows"),
         Whole("k", 3, 64, "marks in a row that win"),
     )
-    ruleset_type = mnk.Ruleset
-    engine_type = mnk.Engine
-    batch_type = mnk.Batch
-    sampler_type = mnk.Sampler
     bench = (9, ("", "b2", "a1 b2", "b2 a1"))
     text_row = 0
 

@@ -6,7 +6,7 @@ from ttt.outcome import Termination
 from ttt_core.games import nineboard
 
 
-class NineboardBoard(NineBoards, nineboard.Position):
+class NineboardBoard(NineBoards, nineboard.Position, core=nineboard):
     __slots__ = ()
 
     game = "nineboard"
@@ -17,10 +17,6 @@ class NineboardBoard(NineBoards, nineboard.Position):
             "full", ("any", "draw"), "sent to a full board: play on any board, or a draw at once"
         ),
     )
-    ruleset_type = nineboard.Ruleset
-    engine_type = nineboard.Engine
-    batch_type = nineboard.Batch
-    sampler_type = nineboard.Sampler
     bench = (9, ("", "55", "13", "11 15 52", "55 51 12 27 76"))
 
     def draw_reason(self) -> Termination:

@@ -6,16 +6,12 @@ from ttt_core.games import qubic
 from ttt_core.move import Move
 
 
-class QubicBoard(Board, qubic.Position):
+class QubicBoard(Board, qubic.Position, core=qubic):
     __slots__ = ()
 
     game = "qubic"
     title = "Qubic"
     goal = "four in a line in a cube of 4x4x4"
-    ruleset_type = qubic.Ruleset
-    engine_type = qubic.Engine
-    batch_type = qubic.Batch
-    sampler_type = qubic.Sampler
     bench = (6, ("", "222", "111 222", "111 444 222", "111 444 114 441"))
     text_row = 16
     block_labels = ("level 1", "level 2", "level 3", "level 4")

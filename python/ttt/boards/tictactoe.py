@@ -6,16 +6,12 @@ from ttt_core.games import mnk
 from ttt_core.move import Move
 
 
-class TicTacToeBoard(Board, mnk.Position):
+class TicTacToeBoard(Board, mnk.Position, core=mnk):
     __slots__ = ()
 
     game = "tictactoe"
     title = "Tic-tac-toe"
     goal = "three in a row"
-    ruleset_type = mnk.Ruleset
-    engine_type = mnk.Engine
-    batch_type = mnk.Batch
-    sampler_type = mnk.Sampler
     bench = (9, ("", "5", "1", "1 2", "5 2"))
     text_row = 0
     numbers_cells = True

@@ -5,7 +5,7 @@ from ttt.options import Choice
 from ttt_core.games import ultimate
 
 
-class UltimateBoard(NineBoards, ultimate.Position):
+class UltimateBoard(NineBoards, ultimate.Position, core=ultimate):
     __slots__ = ()
 
     game = "ultimate"
@@ -15,10 +15,6 @@ class UltimateBoard(NineBoards, ultimate.Position):
         Choice("tie", ("draw", "boards"), "with no move left: a draw, or more boards won wins"),
         Choice("won", ("closed", "open"), "won boards: no more play there, or play until full"),
     )
-    ruleset_type = ultimate.Ruleset
-    engine_type = ultimate.Engine
-    batch_type = ultimate.Batch
-    sampler_type = ultimate.Sampler
     bench = (9, ("", "55", "19", "55 51 12 25", "55 59 97 78 82"))
 
     @property

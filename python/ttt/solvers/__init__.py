@@ -1,1 +1,1 @@
-"""One module a game that has an exact solver of its own: it binds `SOLVER`."""
+"""Exact solvers: the module of a game binds its solver to `SOLVER`."""

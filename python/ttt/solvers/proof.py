@@ -22,7 +22,7 @@ def prove_win(
     """A strategy by which the side to move wins, found by proof search, and the search's counters;
     ValueError if no win was proven."""
     if board.game != "qubic":
-        raise ValueError(f"{board.game}: only qubic has strategy files")
+        raise ValueError(f"strategy files are for qubic only, the board is {board.game}")
     budget = Budget(as_limit(limit, nodes=nodes, time=time))
     if board.is_game_over():
         raise ValueError("the game is over")
@@ -43,21 +43,21 @@ def prove_win(
 
 
 def first_board(strategy: Strategy) -> Board:
-    """The position the strategy begins with; BadNotation if there can be no such position."""
+    """The first position of a strategy; BadNotation if it is impossible."""
     x, o = strategy.root if strategy.winner == "x" else strategy.root[::-1]
     marks = ["x" if x >> i & 1 else "o" if o >> i & 1 else "." for i in range(64)]
     rows = "/".join("".join(marks[i : i + 16]) for i in range(0, 64, 16))
     if x & o:
-        raise BadStrategy("the strategy begins with two stones on one cell")
+        raise BadStrategy("the first position has two stones on one cell")
     return Board.parse(f"qubic {rows} {strategy.winner}")
 
 
 def verify_strategy(strategy: Strategy, hash: int = 128) -> None:
-    """Plays the strategy against all replies; BadStrategy if it does not win every game."""
+    """Plays a strategy against all replies; BadStrategy if it does not win every game."""
     mine, theirs = strategy.root
     start = first_board(strategy)
     if start.turn != strategy.winner or start.is_game_over():
-        raise BadStrategy("the strategy begins with a position in which its winner cannot move")
+        raise BadStrategy("the winner cannot move in the first position of the strategy")
     fault = core.verify_strategy(QubicSolver(hash).core, mine, theirs, strategy.moves())
     if fault is not None:
         position, reason = fault
@@ -66,5 +66,5 @@ def verify_strategy(strategy: Strategy, hash: int = 128) -> None:
 
 
 def longest(strategy: Strategy) -> int:
-    """The plies of the longest game the strategy allows."""
+    """The plies of the longest game that a strategy allows."""
     return max((plies for _, plies in strategy.moves().values()), default=0)

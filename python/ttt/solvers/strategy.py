@@ -1,4 +1,4 @@
-"""Strategy files of Qubic: a move for every position that a won game can lead to.
+"""Strategy files of Qubic: the winner's move in every position that the strategy can lead to.
 
     8 bytes    "tttqubic"
     2          version, 1
@@ -7,12 +7,12 @@
     8, 8       the first position: the winner's stones, the other side's; the winner is to move
     4          the number of entries
     18 each    the winner's stones, the other side's (8 each), the move (a cell), the plies to the
-               end if the other side holds out as long as the strategy lets it; sorted
+               end against the longest resistance; sorted
     32         SHA-256 of everything before
 
-Numbers are big-endian; cell = 16 x level + 4 x row + column is bit of a word. Positions in which
-the winner has a chain of threes are left out: a threat search finds their moves. An entry stands
-for its 192 symmetric images; of them it is the one whose two words are the least.
+Numbers are big-endian; bit 16 x level + 4 x row + column of a word is that cell. Positions in which
+the winner wins by threats are left out: a threat search finds their moves. An entry stands for its
+192 symmetric images; it is the image whose pair of words is the least.
 """
 
 import hashlib
@@ -39,14 +39,14 @@ class BadStrategy(ValueError):
 
 
 class Advice(NamedTuple):
-    """What a strategy says of a position."""
+    """The move of a strategy in a position."""
 
     cell: int
     plies: int
 
 
 class Strategy:
-    """The entries of a strategy file, looked up in the bytes of the file."""
+    """The entries of a strategy file, searched in the bytes of the file."""
 
     def __init__(self, winner: str, root: tuple[int, int], entries: bytes) -> None:
         self.winner = winner
