@@ -44,7 +44,7 @@ def test_a_game_against_the_random_player() -> None:
     for words in (
         "unknown answer 'maybe'; choose from x, o",
         "that cell is taken",
-        "'foo' is no move",
+        "'foo' is not a move",
         "Legal moves: ",
         "Hint: ",
         "Another game?",
