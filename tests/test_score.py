@@ -96,7 +96,7 @@ def test_depths(text: str, rules: bool, depth: int | str) -> None:
 
 @pytest.mark.parametrize("text", ["0", "256", "", "-1", "2.5", "x", "²", "9" * 5000, "adaptive"])
 def test_bad_depths(text: str) -> None:
-    with pytest.raises(ValueError, match="plies from 1 to 255$"):
+    with pytest.raises(ValueError, match=r"plies from 1 to 255$"):
         parse_depth(text)
     if text != "adaptive":
         with pytest.raises(ValueError, match="plies from 1 to 255, adaptive or filling"):

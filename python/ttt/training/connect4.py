@@ -83,7 +83,7 @@ def wins(mine: Words, theirs: Words) -> Words:
 
 
 def open_lines(mine: Words, theirs: Words, discs: int) -> NDArray[np.float64]:
-    """The number of lines with so many discs of one side and none of the other."""
+    """The number of lines with `discs` discs of one side and none of the other."""
     found = np.zeros(len(mine))
     for stride, starts in LINES:
         for cell in range(56):

@@ -28,7 +28,7 @@ BATCH = 18
 RATE = 2e-3
 """Learning rate at the start; it falls linearly to 2% of that."""
 HELD_OUT = 20
-"""One in so many chunks of the last shards measures the loss and is not learned from."""
+"""In the last shards, one chunk in 20 measures the loss and is not learned from."""
 
 
 class Chunk(NamedTuple):
@@ -94,7 +94,7 @@ def fit(
     threads: int,
     report: Callable[[str], None],
 ) -> Array:
-    """The weights after so many epochs of Adam from `start`."""
+    """The weights after some epochs of Adam, starting from `start`."""
     rng = random.Random(seed)
     weights = start.astype(np.float32)
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
