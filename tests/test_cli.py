@@ -207,6 +207,10 @@ def test_bad_use_is_one_line_and_status_2(arguments: list[str]) -> None:
             ["solve", "tictactoe", "--file", "-", "--moves", "5"],
             "ttt solve: --file cannot be combined with --moves or --position",
         ),
+        (
+            ["solve", "nineboard", "--all-moves", "--checkpoint", "x"],
+            "ttt solve: --all-moves cannot be combined with --checkpoint",
+        ),
         (["play", "--games", "0"], "ttt play: --games must be at least 1"),
         (
             ["match", "tictactoe", "first", "random", "--resume"],

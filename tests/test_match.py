@@ -474,7 +474,7 @@ def test_match_reports(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     for words in ("connect4: 6 of 6 games", "level-3", "p95", "Elo", "95%", "superiority"):
         assert words in text
-    assert main([*arguments[:6], "--set", "rows=5", "--no-swap"]) == 0
+    assert main([*arguments[:6], "--set", "rows=5", "--sides", "fixed"]) == 0
 
 
 def test_tournament(capsys: pytest.CaptureFixture[str]) -> None:
@@ -514,7 +514,7 @@ def test_tournament(capsys: pytest.CaptureFixture[str]) -> None:
         ["match", "connect4", "random", "random", "--openings", "/no/such/file"],
         ["match", "connect4", "random", "random", "--openings", "/dev"],
         ["match", "connect4", "random", "random", "--sprt", "5"],
-        ["match", "connect4", "random", "random", "--swap", "--no-swap"],
+        ["match", "connect4", "random", "random", "--sides", "both"],
         ["match", "connect4", "random", "random", "--out", "/proc/nope"],
         ["match", "tictactoe", "random", "random", "--set", "full=draw"],
         ["tournament", "connect4", "random"],

@@ -121,7 +121,7 @@ def test_two_computers_play_by_themselves() -> None:
 
 
 def test_players_that_fail_lose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "bad.py").write_text(
+    (tmp_path / "failing_players.py").write_text(
         "def error(board): raise RuntimeError('boo')\ndef illegal(board): return 'z'\n"
         "class Unready:\n"
         "    def new_game(self, seed): raise RuntimeError('boo')\n"
@@ -129,11 +129,20 @@ def test_players_that_fail_lose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     )
     monkeypatch.syspath_prepend(tmp_path)
     for name in ("error", "illegal"):
-        done = run("tictactoe", "--as", "x", "--player", f"bad:{name}", "--games", "1", text="5\n")
+        done = run(
+            "tictactoe",
+            "--as",
+            "x",
+            "--player",
+            f"failing_players:{name}",
+            "--games",
+            "1",
+            text="5\n",
+        )
         assert done.returncode == 0
         assert "x wins. You win!" in done.stderr
         assert "Traceback" not in done.stderr
-    done = run("tictactoe", "--as", "x", "--player", "bad:Unready")
+    done = run("tictactoe", "--as", "x", "--player", "failing_players:Unready")
     assert (done.returncode, "RuntimeError: boo" in done.stderr) == (2, True)
     assert "Traceback" not in done.stderr
 

@@ -45,15 +45,13 @@ def add_series(parser: argparse.ArgumentParser) -> None:
         default="",
         help="start with K random moves, or with the moves on each line of FILE",
     )
-    sides = parser.add_mutually_exclusive_group()
-    for flag, value, text in (
-        ("--swap", "swap", "play every opening twice with sides swapped (default)"),
-        ("--no-swap", "fixed", "the first player is always x"),
-        ("--random-sides", "random", "choose sides at random"),
-    ):
-        sides.add_argument(
-            flag, dest="sides", action="store_const", const=value, default="swap", help=text
-        )
+    parser.add_argument(
+        "--sides",
+        choices=("swap", "fixed", "random"),
+        default="swap",
+        help="play every opening twice with sides swapped (default), the first player always as x,"
+        " or with random sides",
+    )
     parser.add_argument(
         "--time",
         metavar="S",

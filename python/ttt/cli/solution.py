@@ -48,8 +48,6 @@ def progress(solution: Solution) -> str:
 
 
 def value_text(value: object) -> str:
-    if isinstance(value, dict):
-        return " ".join(f"{key}:{item}" for key, item in value.items())
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

@@ -92,6 +92,8 @@ def run(arguments: argparse.Namespace) -> None:
     limit = Limit(nodes=arguments.nodes, time=arguments.time)
     solver = make_solver(board.game, arguments.hash, arguments.threads, **board.options)
     settings = chosen_settings(arguments, solver)
+    if arguments.all_moves and "checkpoint" in settings:
+        raise ValueError("--all-moves cannot be combined with --checkpoint")
     # The engine's own table is used for all moves of games without a solver, and for nothing else.
     size = (arguments.hash or TABLE_MIB) if arguments.all_moves else 1
     engine = Engine(board.game, hash=size, threads=arguments.threads, **board.options)
