@@ -423,8 +423,9 @@ cdef class Position:
         seed_random(&random, start_value)
         start_limits(&limits, wanted, 0, NULL, True)
         set_poll_interval(&limits, POLL_GAMES)
+        limits.stopped = wanted == 0
         with nogil:
-            while limits.nodes < limits.max_nodes and not limits.stopped:
+            while not limits.stopped:
                 state = root
                 outcomes[playout(&self.ruleset.rules, &state, &random, NULL, &length) + 1] += 1
                 plies += length
