@@ -107,7 +107,7 @@ def test_unproven_positions_write_no_file(
     out = tmp_path / "none"
     arguments = ["prove", "qubic", "--moves", "112 111 222", "--nodes", "20000", "--out", str(out)]
     assert main(arguments) == 2
-    assert "no win for o was shown" in capsys.readouterr().err
+    assert "no win for o was proven" in capsys.readouterr().err
     assert main(["prove", "connect4", "--out", str(out)]) == 2
     assert main(["prove", "qubic", "--out", str(tmp_path / "no/such/folder")]) == 2
     assert not list(tmp_path.iterdir())
