@@ -10,7 +10,6 @@
 import typing as _typing
 
 from ttt.board import Board, games
-from ttt.outcome import Outcome, Termination
 from ttt.version import __version__
 from ttt_core.errors import BadNotation, IllegalMove
 from ttt_core.move import Move
@@ -19,6 +18,7 @@ if _typing.TYPE_CHECKING:
     from ttt.engine import Engine
     from ttt.game import Game
     from ttt.limits import Limit
+    from ttt.outcome import Outcome, Termination
     from ttt.score import Score
     from ttt.search.mcts import mcts_search, montecarlo_search
     from ttt.search.minimax import minimax_search
@@ -56,9 +56,11 @@ _LAZY = {
     "Line": "ttt.search.result",
     "MoveAnalysis": "ttt.search.result",
     "MoveScore": "ttt.search.result",
+    "Outcome": "ttt.outcome",
     "Result": "ttt.search.result",
     "Score": "ttt.score",
     "Solution": "ttt.solvers.base",
+    "Termination": "ttt.outcome",
     "mcts_search": "ttt.search.mcts",
     "minimax_search": "ttt.search.minimax",
     "montecarlo_search": "ttt.search.mcts",

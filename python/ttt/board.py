@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ttt.notation import Spelling, parse_moves, parse_options, position_text, read_position
 from ttt.options import Option
-from ttt.outcome import Outcome, Termination
 from ttt.registry import board_class, games
 from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from ttt.outcome import Outcome, Termination
     from ttt_core.interface import Batch as CoreBatch
     from ttt_core.interface import Engine as CoreEngine
     from ttt_core.interface import Position, Ruleset, Sampler, Side
@@ -245,7 +245,7 @@ class Board(Position):
         """
         return self.picture()[0]
 
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> "Outcome | None":
         """How the game ended; None while it runs.
 
         >>> board = Board("tictactoe")
@@ -256,6 +256,8 @@ class Board(Position):
         value = self.outcome_value()
         if value is None:
             return None
+        from ttt.outcome import Outcome, Termination
+
         other: Side = "o" if self.turn == "x" else "x"
         winner = None if value == 0 else self.turn if value > 0 else other
         line = tuple(self.line_cells())
@@ -268,8 +270,10 @@ class Board(Position):
         outcome = self.outcome()
         return "*" if outcome is None else outcome.result()
 
-    def draw_reason(self) -> Termination:
+    def draw_reason(self) -> "Termination":
         """Why a drawn game ended."""
+        from ttt.outcome import Termination
+
         return Termination.FULL
 
     def is_game_over(self) -> bool:

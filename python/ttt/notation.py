@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     B = TypeVar("B", bound=Board)
 
-SEPARATORS = re.compile(r"[\s,;]*")
-WORD = re.compile(r"[^\s,;]*")
+SEPARATORS = r"[\s,;]*"
+WORD = r"[^\s,;]*"
 
 
 class Spelling(NamedTuple):
@@ -47,7 +47,7 @@ def _compiled(pattern: str) -> "re.Pattern[str]":
 
 def _skip(text: str, at: int) -> int:
     """Where the next word begins."""
-    return SEPARATORS.match(text, at).end()  # type: ignore[union-attr]
+    return _compiled(SEPARATORS).match(text, at).end()  # type: ignore[union-attr]
 
 
 def parse_moves(board: "Board", text: str) -> list[Move]:
@@ -63,7 +63,7 @@ def parse_moves(board: "Board", text: str) -> list[Move]:
         move = board.ruleset.find(spelling.glue.join(match.groups()).lower()) if match else None
         if match is None or move is None:
             wrong = text[word : word + 100]
-            wrong = wrong[: WORD.match(wrong, at - word).end()]  # type: ignore[union-attr]
+            wrong = wrong[: _compiled(WORD).match(wrong, at - word).end()]  # type: ignore[union-attr]
             raise BadNotation(f"{shorten(wrong)} is not a move: {spelling.help}")
         found.append(move)
         at = _skip(text, match.end())
