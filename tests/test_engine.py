@@ -310,3 +310,21 @@ def test_a_win_is_not_called_a_loss_for_want_of_nodes() -> None:
     for nodes in range(1, 300):
         engine.clear()
         assert engine.search(board, nodes=nodes).score.value != "loss", nodes
+
+
+def test_lines_of_a_stopped_search_are_true() -> None:
+    """A limit may stop the search between two lines: no line shows a bound as a win or loss."""
+    random, decided = Random(7), 0
+    for _ in range(60):
+        board = Board("connect4").playout(random.randrange(2**32))
+        while board.ply > 30 or board.is_game_over():
+            board.pop()
+        engine = Engine("connect4", hash=1, solver=False)
+        found = engine.search(board, nodes=random.choice((1, 20, 100, 400, 1_500)), multipv=4)
+        values = {entry.move: entry.score.value for entry in engine.solve_moves(board)}
+        assert len({line.moves[0] for line in found.lines}) == len(found.lines) >= 1
+        for line in found.lines:
+            if line.score.value is not None:
+                decided += 1
+                assert line.score.value == values[line.moves[0]], (board.text(), line)
+    assert decided > 50

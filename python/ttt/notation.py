@@ -41,8 +41,8 @@ class Spelling(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _compiled(pattern: str) -> "re.Pattern[str]":
-    return re.compile(pattern, re.IGNORECASE | re.ASCII)
+def _compiled(pattern: str, flags: int = 0) -> "re.Pattern[str]":
+    return re.compile(pattern, flags)
 
 
 def _skip(text: str, at: int) -> int:
@@ -55,7 +55,7 @@ def parse_moves(board: "Board", text: str) -> list[Move]:
     if not isinstance(text, str):
         raise TypeError(f"expected moves as text, not {type(text).__name__}")
     spelling = board.spelling
-    pattern = _compiled(spelling.pattern)
+    pattern = _compiled(spelling.pattern, re.IGNORECASE | re.ASCII)
     found: list[Move] = []
     at = word = _skip(text, 0)
     while at < len(text):

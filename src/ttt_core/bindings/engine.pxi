@@ -152,11 +152,12 @@ cdef class Engine:
         cdef bint signals = current_thread() is main_thread()
         cdef ThreadGroup helpers = ThreadGroup()
         cdef Worker* workers = <Worker*> PyMem_Calloc(threads, sizeof(Worker))
-        cdef Root* roots = <Root*> PyMem_Calloc(threads, sizeof(Root))
+        cdef Root* roots = <Root*> PyMem_Calloc(threads + 1, sizeof(Root))
         cdef Root* root = roots
+        cdef Root* last = roots + threads      # of the last finished iteration
         cdef State state = position.stack[position.height]
         cdef int left = cells(&self.ruleset.rules) - ply(&self.ruleset.rules, &state)
-        cdef int i, reached = 0, most = min(depth, left)
+        cdef int i, finished, reached = 0, most = min(depth, left)
         cdef Worker* worker
         cdef dict found
         if workers == NULL or roots == NULL:
@@ -182,10 +183,17 @@ cdef class Engine:
                 if abs(root.score[0]) >= DECIDED or reached + 1 >= left:
                     set_reduce(worker, False)
                 with nogil:
-                    iterate(worker, root, &state, reached + 1, lines)
+                    finished = iterate(worker, root, &state, reached + 1, lines)
                     publish_counters(worker)
+                if worker.limits.stopped and lines > 1:
+                    # An unfinished line has only bounds: they must not pass for scores.
+                    if reached:
+                        root[0] = last[0]
+                    else:
+                        lines = max(finished, 1)
                 if worker.limits.stopped and reached:
                     break
+                last[0] = root[0]
                 if worker.reduce and decided_within(root, lines, reached + 1):
                     continue
                 reached += 1

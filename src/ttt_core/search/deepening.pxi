@@ -109,8 +109,9 @@ cdef void promote(Root* root, int to, int at) noexcept nogil:
 
 
 # One iteration for the `lines` best moves. Each is searched with an aspiration window around its
-# last score, and again with an open window if its score falls outside.
-cdef void iterate(Worker* worker, Root* root, State* state, int depth, int lines) noexcept nogil:
+# last score, and again with an open window if its score falls outside. Returns the number of lines
+# that were finished: if the search is stopped, the scores of the others are bounds.
+cdef int iterate(Worker* worker, Root* root, State* state, int depth, int lines) noexcept nogil:
     cdef int i, alpha, beta, score, guess
     for i in range(min(lines, root.moves)):
         guess = root.score[i]
@@ -121,7 +122,8 @@ cdef void iterate(Worker* worker, Root* root, State* state, int depth, int lines
         if not worker.limits.stopped and (score <= alpha or score >= beta):
             search_root(worker, root, state, depth, i, -WIN, WIN)
         if worker.limits.stopped:
-            return
+            return i
+    return min(lines, root.moves)
 
 
 # Whether every line is a win or loss within the depth: no deeper search can change it.
