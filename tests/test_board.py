@@ -263,6 +263,8 @@ def test_reset_and_copies_without_history() -> None:
     bare = board.copy(stack=False)
     assert (bare, bare.moves, bare.root()) == (board, [], board)
     assert board.copy(stack=True).moves == board.moves
+    with pytest.raises(TypeError, match="stack=3: expected True or False"):
+        board.copy(stack=3)  # type: ignore[arg-type]
     bare.push("1 9")
     assert len(board.moves) == 2
     bare.reset()
@@ -352,3 +354,17 @@ def test_compiled_classes_have_the_interface(module: object) -> None:
                 given = [word.split("=")[0].split()[-1] for word in embedded.split(", ")]
                 wanted = list(inspect.signature(function).parameters)
                 assert [word for word in given if word != "*"] == wanted, name
+
+
+def test_push_a_list_of_moves() -> None:
+    board = Board("ultimate")
+    board.push_moves(["5 5", ttt.Move("51"), "1 9"])
+    assert board.moves == ["5 5", "5 1", "1 9"]
+    with pytest.raises(IllegalMove):
+        board.push_moves(["9 1", "5 5"])
+    assert len(board.moves) == 3
+
+
+def test_a_position_is_not_the_name_of_a_game() -> None:
+    with pytest.raises(BadNotation, match=r"Board\.parse"):
+        Board(Board("ultimate").text())

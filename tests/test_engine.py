@@ -328,3 +328,18 @@ def test_lines_of_a_stopped_search_are_true() -> None:
                 decided += 1
                 assert line.score.value == values[line.moves[0]], (board.text(), line)
     assert decided > 50
+
+
+@pytest.mark.parametrize("game", ["ultimate", "nineboard", "connect4"])
+def test_lines_are_sorted(game: str) -> None:
+    """Reductions differ between lines, so a later line may turn out better than an earlier one."""
+    random, engine = Random(5), Engine(game, hash=1, solver=False)
+    for _ in range(40):
+        board = Board(game).playout(random.randrange(2**32))
+        while board.ply > 20 or board.is_game_over():
+            board.pop()
+        engine.clear()
+        found = engine.search(board, depth=random.choice((3, 5, 7)), multipv=3)
+        scores = [line.score for line in found.lines]
+        assert scores == sorted(scores, reverse=True)
+        assert (found.move, found.score) == (found.lines[0].moves[0], scores[0])

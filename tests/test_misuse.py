@@ -113,8 +113,8 @@ def test_long_texts_are_quick_and_not_echoed() -> None:
 
 
 def test_texts_are_texts() -> None:
-    for bad in (["5", "1"], None, 5, b"51"):
-        with pytest.raises(TypeError, match="expected moves as text"):
+    for bad in ([5, 1], None, 5, b"51"):
+        with pytest.raises(TypeError, match="expected"):
             Board("tictactoe").push_moves(bad)  # type: ignore[arg-type]
     with pytest.raises(BadNotation, match="canonical"):
         Board("tictactoe").ruleset.image(0, "zz")

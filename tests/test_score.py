@@ -1,5 +1,6 @@
 """Scores, limits and budgets: values, order, checks."""
 
+import copy
 import doctest
 import pickle
 from importlib import import_module
@@ -82,7 +83,10 @@ def test_limits() -> None:
     assert Limit(time=3)
     assert as_limit(None, 3) == Limit(depth=3)
     assert as_limit(Limit(depth=3)) == Limit(depth=3)
-    assert pickle.loads(pickle.dumps(Limit(3, 4, 5.0))) == Limit(3, 4, 5.0)
+    limit = Limit(depth=3, nodes=4, time=5.0)
+    assert pickle.loads(pickle.dumps(limit)) == copy.copy(limit) == limit
+    with pytest.raises(TypeError):
+        Limit(3)  # type: ignore[call-arg]
     assert Limit(nodes=10, time=4).share(2) == Limit(nodes=6, time=2)
     with pytest.raises(AttributeError):
         Limit().depth = 3  # type: ignore[misc]

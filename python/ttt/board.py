@@ -14,6 +14,7 @@ from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from os import PathLike
 
     from typing_extensions import Self
@@ -90,6 +91,8 @@ class Board(Position):
         if cls is Board:
             if len(args) != 1 or not isinstance(args[0], str):
                 raise TypeError(f"expected the name of a game: {', '.join(games())}")
+            if " " in args[0].strip():
+                raise BadNotation("expected the name of a game; Board.parse(text) reads a position")
             return board_class(args[0])(**options)  # type: ignore[return-value]
         if not hasattr(cls, "ruleset_type"):
             raise TypeError(
@@ -205,13 +208,18 @@ class Board(Position):
         """
         return parse_moves(self, text)
 
-    def push_moves(self, text: str) -> None:
-        """Plays all the moves of a text, or none if one of them cannot be played.
+    def push_moves(self, moves: "str | Iterable[str]") -> None:
+        """Plays all the moves of a text or a list, or none if one of them cannot be played.
 
         >>> board = Board("connect4")
         >>> board.push_moves("4455")
         """
-        moves = self.parse_moves(text)
+        if isinstance(moves, str):
+            moves = self.parse_moves(moves)
+        elif hasattr(moves, "__iter__"):
+            moves = [self.parse_move(move) for move in moves]
+        else:
+            raise TypeError(f"expected a text or a list of moves, not {type(moves).__name__}")
         played = 0
         try:
             for move in moves:

@@ -153,7 +153,7 @@ class Engine:
         if plies is not None:
             reduce = False
             stretched = None if left.nodes is None else REFIND_FACTOR * left.nodes
-            left = Limit(plies, stretched, left.time)
+            left = Limit(depth=plies, nodes=stretched, time=left.time)
         inform = on_info if known is None else None
         found = self._search(board, left, multipv, numbers, inform, reduce, slots)
         if known is not None and found.score.value is None:

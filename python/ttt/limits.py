@@ -47,7 +47,7 @@ class Limit(_Fields):
     __slots__ = ()
 
     def __new__(
-        cls, depth: int | None = None, nodes: int | None = None, time: float | None = None
+        cls, *, depth: int | None = None, nodes: int | None = None, time: float | None = None
     ) -> "Limit":
         if depth is not None:
             check_whole("depth", depth, DEEPEST)
@@ -62,6 +62,9 @@ class Limit(_Fields):
                 raise ValueError(f"time={shorten(time)}: {valid}")
         return super().__new__(cls, depth, nodes, time)
 
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]:  # for pickle and copy
+        return (), self._asdict()
+
     def __bool__(self) -> bool:
         """Whether anything is limited."""
         return self != (None, None, None)
@@ -69,9 +72,9 @@ class Limit(_Fields):
     def share(self, parts: int) -> "Limit":
         """One of `parts` equal shares of the nodes and the time."""
         return Limit(
-            self.depth,
-            None if self.nodes is None else self.nodes // parts + 1,
-            None if self.time is None else self.time / parts,
+            depth=self.depth,
+            nodes=None if self.nodes is None else self.nodes // parts + 1,
+            time=None if self.time is None else self.time / parts,
         )
 
 
@@ -83,7 +86,7 @@ def as_limit(
 ) -> Limit:
     """The limit of a call that takes a Limit or the keywords depth, nodes and time."""
     if limit is None:
-        return Limit(depth, nodes, time)
+        return Limit(depth=depth, nodes=nodes, time=time)
     if not isinstance(limit, Limit):
         raise TypeError(
             f"limit={shorten(limit)}: expected a ttt.Limit, or the keywords depth, nodes and time"
@@ -140,7 +143,7 @@ class Budget:
     def left(self, nodes: int = UNLIMITED) -> Limit:
         """What is left, as a limit for the next call, and at most so many nodes."""
         most = min(nodes, max(self.nodes_left, 1))
-        return Limit(self.limit.depth, most, self.seconds_left or None)
+        return Limit(depth=self.limit.depth, nodes=most, time=self.seconds_left or None)
 
 
 def reject_unknown(what: str, given: dict[str, Any], valid: tuple[str, ...]) -> None:

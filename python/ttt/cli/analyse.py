@@ -64,7 +64,9 @@ def run(arguments: argparse.Namespace) -> None:
         report(board, arguments, search_textbook(board, depth, arguments))
         return
     assert not isinstance(depth, str)
-    limit = Limit(depth, arguments.nodes, arguments.time) or Limit(time=DEFAULT_SECONDS)
+    limit = Limit(depth=depth, nodes=arguments.nodes, time=arguments.time) or Limit(
+        time=DEFAULT_SECONDS
+    )
     with make_engine(board, arguments) as engine:
         if not arguments.all_moves:
             report(board, arguments, search(engine, board, limit, arguments))

@@ -100,7 +100,11 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         try:
             try:
-                parsed = parser_for(given).parse_args(given)
+                parser = parser_for(given)
+                parsed, unknown = parser.parse_known_args(given)
+                if unknown:
+                    parser.prog += f" {parsed.verb}"
+                    parser.error(f"unrecognized arguments: {' '.join(unknown)}")
             except SystemExit as stop:  # after help, the version or a usage error
                 return int(stop.code or 0)
             verb = f"ttt {parsed.verb}"

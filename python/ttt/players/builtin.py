@@ -191,7 +191,7 @@ class EnginePlayer(BuiltinPlayer):
     ) -> None:
         if isinstance(depth, str):
             raise ValueError(f"engine: depth={depth}: expected a number of plies")
-        self.limit = Limit(depth, nodes, time) or Limit(time=1.0)
+        self.limit = Limit(depth=depth, nodes=nodes, time=time) or Limit(time=1.0)
         self.engine = Engine(
             board.game, hash=hash, threads=threads, evaluation=eval, **board.options
         )

@@ -40,8 +40,12 @@ def svg(board: "Board", size: float | None = None) -> str:
     """The board as an SVG picture, with a bold frame around the last move, boards in force light
     yellow and winning lines yellow. `size` is the longer side in pixels; the default gives cells
     of 40 pixels."""
-    if size is not None and not 0 < size < 1e6:
-        raise ValueError(f"size={size}: use a number of pixels above 0")
+    if size is not None:
+        valid = f"size={size!r}: expected a number of pixels above 0"
+        if not isinstance(size, int | float) or isinstance(size, bool):
+            raise TypeError(valid)
+        if not 0 < size < 1e6:
+            raise ValueError(valid)
     board = board.copy()  # another thread may play on
     layout = board.layout
     across, down = layout.across, -(-layout.blocks // layout.across)

@@ -31,7 +31,7 @@ def minimax_search(
         raise ValueError(f"unknown algorithm {algorithm!r}; choose from {', '.join(ALGORITHMS)}")
     if isinstance(depth, str):
         depth = depth_by_rule(depth, board)
-    limit = Limit(depth, nodes, time)
+    limit = Limit(depth=depth, nodes=nodes, time=time)
     engine = board.engine_type(board.ruleset, 1)
     record = engine.minimax(
         board,

@@ -208,6 +208,8 @@ cdef class Position:
 
     def copy(self, *, stack=True):
         """An independent board with the same position; without its history if not `stack`."""
+        if stack is not True and stack is not False:
+            raise TypeError(f"stack={stack!r}: expected True or False")
         if stack:
             return self.twin()
         cdef Position fresh = Position.__new__(type(self), self.ruleset)

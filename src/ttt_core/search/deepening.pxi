@@ -110,9 +110,10 @@ cdef void promote(Root* root, int to, int at) noexcept nogil:
 
 # One iteration for the `lines` best moves. Each is searched with an aspiration window around its
 # last score, and again with an open window if its score falls outside. Returns the number of lines
-# that were finished: if the search is stopped, the scores of the others are bounds.
+# that were finished: if the search is stopped, the scores of the others are bounds. A later line may
+# turn out better than an earlier one, because reductions differ: the finished lines are kept sorted.
 cdef int iterate(Worker* worker, Root* root, State* state, int depth, int lines) noexcept nogil:
-    cdef int i, alpha, beta, score, guess
+    cdef int i, to, alpha, beta, score, guess
     for i in range(min(lines, root.moves)):
         guess = root.score[i]
         alpha, beta = -WIN, WIN
@@ -123,6 +124,10 @@ cdef int iterate(Worker* worker, Root* root, State* state, int depth, int lines)
             search_root(worker, root, state, depth, i, -WIN, WIN)
         if worker.limits.stopped:
             return i
+        to = i
+        while to and root.score[i] > root.score[to - 1]:
+            to -= 1
+        promote(root, to, i)
     return min(lines, root.moves)
 
 
