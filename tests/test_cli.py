@@ -31,7 +31,7 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, obj
         (["solve", "tictactoe", "--file", "nowhere"], "nowhere: No such file"),
         (["solve", "connect4", "--file", "/dev/null", "--out", "no/where"], "no/where: No such"),
         (["solve", "connect4", "--file", "/dev/null", "--out", "/dev/full"], "not a regular file"),
-        (["solve", "nineboard", "--checkpoint", "no/where"], "there is no folder"),
+        (["solve", "nineboard", "--checkpoint", "no/where"], "no such folder"),
         (["solve", "nineboard", "--checkpoint", "/"], "it is a folder"),
         (["prove", "qubic", "--out", "/"], "it is a folder"),
         (["prove", "qubic", "--out", __file__], "refusing to overwrite: not a strategy file"),
@@ -52,9 +52,7 @@ def test_files_that_cannot_be_used(
 def test_a_plain_search_that_a_limit_ends(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["analyse", "qubic", "--algorithm", "minimax", "--depth", "6", "--nodes", "1000"]
     assert main(arguments) == 0
-    assert (
-        "the limit ended the search before its first move was finished" in capsys.readouterr().out
-    )
+    assert "a limit ended the search before the first move was finished" in capsys.readouterr().out
     for option in ("--threads", "--hash", "--multipv"):
         assert main([*arguments, option, "2"]) == 2
         assert f"{option} needs --algorithm engine" in capsys.readouterr().err
@@ -181,12 +179,12 @@ def test_bad_use_is_one_line_and_status_2(arguments: list[str]) -> None:
         ),
         (
             ["perft", "tictactoe", "three"],
-            "ttt perft: argument DEPTH: 'three' is not a whole number from 0 to 2147483647 "
+            "ttt perft: argument DEPTH: 'three': expected a whole number from 0 to 2147483647 "
             "(see ttt perft --help)",
         ),
         (
             ["analyse", "tictactoe", "--time", "soon"],
-            "ttt analyse: argument --time: 'soon' is not a number of seconds above 0 "
+            "ttt analyse: argument --time: 'soon': expected a number of seconds above 0 "
             "(see ttt analyse --help)",
         ),
         (
@@ -211,7 +209,7 @@ def test_bad_use_is_one_line_and_status_2(arguments: list[str]) -> None:
             ["solve", "nineboard", "--all-moves", "--checkpoint", "x"],
             "ttt solve: --all-moves cannot be combined with --checkpoint",
         ),
-        (["play", "--games", "0"], "ttt play: --games must be at least 1"),
+        (["play", "--games", "0"], "ttt play: --games 0: expected at least 1"),
         (
             ["match", "tictactoe", "first", "random", "--resume"],
             "ttt match: --resume needs --out FILE",

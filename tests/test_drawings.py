@@ -1,7 +1,7 @@
 """What people see: the drawings of every game, kept as text in data/drawings.txt.
 
-A block there is a position text, the drawing, and the status line. After a change that is meant,
-`python tests/test_drawings.py` writes the file anew; look at the difference.
+A block there is a position text, the drawing, and the status line. After an intended change,
+`python tests/test_drawings.py` rewrites the file; review the difference.
 """
 
 import xml.etree.ElementTree as ElementTree

@@ -46,7 +46,10 @@ def test_options_and_positions_are_kept() -> None:
         ('[Game "tictactoe"]\n\n5 10', "'10' is not a move"),
         ('[Game "tictactoe"]\n[Result "2-0"]', "unknown result '2-0'"),
         ('[Game "tictactoe"]\n[Result "0-1"]\n\n14253', "the moves end with 1-0"),
-        ('[Game "mnk"]\n[Position "tictactoe .../.../... x"]', "the position is of tictactoe"),
+        (
+            '[Game "mnk"]\n[Position "tictactoe .../.../... x"]',
+            "expected a position of mnk, not of tictactoe",
+        ),
         ('[Game "mnk"]\n[Options "m=0"]', "option m='0'"),
     ],
 )

@@ -176,7 +176,7 @@ def test_memory_of_a_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_least_table_size() -> None:
     memory.check_hash(8, least=8)
-    with pytest.raises(ValueError, match="hash=7: must be at least 8 MiB"):
+    with pytest.raises(ValueError, match="hash=7: expected at least 8 MiB"):
         memory.check_hash(7, least=8)
 
 

@@ -199,7 +199,7 @@ def test_players_from_objects() -> None:
     for wrong in (Last, 3, None):
         with pytest.raises(TypeError, match=r"an object with choose\(board\) or a function"):
             as_player(wrong)
-    with pytest.raises(TypeError, match="a player is a text"):
+    with pytest.raises(TypeError, match="expected a player text"):
         make_player(3, board)  # type: ignore[arg-type]
 
 

@@ -309,7 +309,7 @@ def test_training_learns_resumes_and_plays(game: str, tmp_path: Path) -> None:
     for other in (["--shards", "2"], ["--seed", "2"], ["--nodes", "21"], ["--shipped"]):
         done = run("train", *command, *SMALL, *other)
         assert (done.returncode, done.stdout) == (2, "")
-        assert f"{folder} was started with other settings" in done.stderr
+        assert f"{folder}: other settings" in done.stderr
 
 
 def test_training_starts_from_the_shipped_weights(tmp_path: Path) -> None:

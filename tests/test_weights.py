@@ -65,7 +65,7 @@ def test_the_defect_is_named(path: Path, tmp_path: Path) -> None:
         (b"tttqubic" + bytes(100), "not a weights file"),
         (whole[:20], "cut off after 20 bytes"),
         (whole[:-1], "bytes instead of"),
-        (whole[:8] + b"\2\0" + whole[10:], "format 2 of weights files; this program reads 1"),
+        (whole[:8] + b"\2\0" + whole[10:], "weights of format 2; only format 1 can be read"),
         (whole[:-1] + bytes([whole[-1] ^ 255]), "wrong checksum"),
     ]:
         path.write_bytes(content)

@@ -1,4 +1,4 @@
-"""Boards as SVG pictures, for every game alike, from the layout of its cells."""
+"""Boards as SVG pictures, drawn from the layout: one function for all games."""
 
 from html import escape
 from typing import TYPE_CHECKING
@@ -41,8 +41,8 @@ def svg(board: "Board", size: float | None = None) -> str:
     yellow and winning lines yellow. `size` is the longer side in pixels; the default gives cells
     of 40 pixels."""
     if size is not None and not 0 < size < 1e6:
-        raise ValueError(f"size={size}: use a number of pixels above 0")
-    board = board.copy()  # another thread may play on
+        raise ValueError(f"size={size}: expected a number of pixels above 0")
+    board = board.copy()  # another thread may change it
     layout = board.layout
     across, down = layout.across, -(-layout.blocks // layout.across)
     wide, high = layout.width * CELL, layout.height * CELL
