@@ -3,8 +3,8 @@
     python bench/perfect.py [connect4|qubic|second ...] [--games N] [--processes P]
 
 The opponent's first two moves are random, so that games differ. Every game is replayed from its
-saved moves. `second` is Qubic with the engine as second player, against imperfect players. Exit
-status 1 if a game that must be won was not.
+saved moves. `second` is Qubic with the engine as second player, against imperfect players. The exit
+status is 1 if a game that must be won was not won.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def openings(game: str, engine: str, games: int) -> list[str]:
 
 
 def row(played: MatchResult, mine: int) -> str:
-    """A match as a row of a table; `mine` is the engine's place."""
+    """A match as a row of a table; `mine` is the index of the engine."""
     standing = played.standings[mine]
     for game in played.games:
         if replay(played.as_dict(), game).result() != game["result"]:

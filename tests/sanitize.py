@@ -1,7 +1,7 @@
 """Exercises every compiled module; `make sanitize` runs this script under gcc's sanitizers.
 
-Threads share a table of 1 MiB, so that they overwrite each other's entries all the time. Results
-are only checked for being there: the tests check that they are right.
+Threads share a table of 1 MiB, so that they overwrite each other's entries all the time. The
+results are not checked here: the tests do that.
 """
 
 import pickle
@@ -170,7 +170,7 @@ def interrupted(game: Game) -> None:
 
 
 def training(game: Game) -> None:
-    """Self-play, gradients over its games, and an engine with weights of its own."""
+    """Self-play, gradients over its games, and an engine with its own weights."""
     core, trained = (import_module(f"ttt_core.{kind}.{game[0]}") for kind in ("games", "training"))
     engine = Engine(game[0], hash=1, **game[1])
     games = core.play_games(engine.core, 20, 1, 40, 8, 0.1, 1)

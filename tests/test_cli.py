@@ -1,4 +1,4 @@
-"""The command line: what it prints, its exit codes, and that nothing typed gets a traceback."""
+"""The command line: output, exit status, and no traceback for any input."""
 
 import json
 import subprocess

@@ -81,7 +81,7 @@ def test_published_columns(name: str, count: int) -> None:
 
 @cache
 def slow_score(columns: int, rows: int, moves: str) -> int:
-    """Plain minimax by the reference rules: 1 + the discs that the winner has left."""
+    """Minimax by the reference rules: 1 + the discs that the winner has left."""
     game = reference("connect4", columns=columns, rows=rows, connect=4)
     for move in moves:
         game.play(int(move))

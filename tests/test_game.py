@@ -1,4 +1,4 @@
-"""Games as text: what is written is read back, and what is wrong is refused with the reason."""
+"""Games as text: they round-trip, and invalid text is refused with the reason."""
 
 from pathlib import Path
 

@@ -3,7 +3,7 @@
 Python modules are read as syntax trees, so an import inside a function counts as one at the top of
 the file. Two things are exempt. Imports under `if TYPE_CHECKING` may point upwards: they serve
 annotations and never run. `import_module` with a computed name may load what a folder holds,
-because a game and a solver are found by their file names; DISCOVERY lists the places.
+because games and solvers are found by their file names; DISCOVERY lists those places.
 """
 
 import ast

@@ -106,7 +106,7 @@ def test_concurrent_searches_on_one_engine_wait_for_each_other() -> None:
 
 @pytest.mark.parametrize("game", ["connect4", "qubic"])
 def test_a_call_from_within_is_refused(game: str) -> None:
-    """It would deadlock."""
+    """Waiting would be a deadlock."""
     engine = Engine(game, hash=1, solver=False)
 
     def ask(_: Result) -> None:
@@ -181,7 +181,7 @@ def test_least_table_size() -> None:
 
 
 def test_memory_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is neither `resource` nor `os.sysconf`."""
+    """Windows has neither `resource` nor `os.sysconf`."""
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setitem(sys.modules, "resource", None)
     monkeypatch.delattr(os, "sysconf")

@@ -1,4 +1,4 @@
-"""Misuse that once crashed, hung or misled: each must be refused or be harmless."""
+"""Misuse that could crash, hang or mislead: each must be refused or be harmless."""
 
 import copy
 import pickle

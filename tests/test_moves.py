@@ -35,7 +35,7 @@ def test_every_position_of_tictactoe() -> None:
 
 
 def late_board(game: str, random: Random, left: int, **options: Any) -> tuple[Board, Reference]:
-    """A running game with so many empty cells, and the same by the slow rules."""
+    """A running game with this many empty cells, and the same position by the slow rules."""
     start = Board(game, **options)
     board = start.copy()
     while board.ply < len(board.marks) - left:
@@ -62,7 +62,7 @@ def late_board(game: str, random: Random, left: int, **options: Any) -> tuple[Bo
     ],
 )
 def test_late_positions_by_the_slow_rules(game: str, options: dict[str, Any], left: int) -> None:
-    """What is called proven is true, with and without limits, by search and by solver."""
+    """Proven scores are true, with and without limits, by search and by solver."""
     random = Random(5)
     engine = Engine(game, hash=1, **options)
     searching = Engine(game, hash=1, solver=False, **options)
@@ -101,7 +101,7 @@ def test_late_positions_by_the_slow_rules(game: str, options: dict[str, Any], le
 
 
 def count_games(slow: Reference, most: int = 1_500) -> int | None:
-    """The positions below a position; None if they are too many for the slow rules."""
+    """The positions below a position; None if there are too many for the slow rules."""
     total = 1
     for move in slow.legal():
         after = slow.copy()
@@ -114,7 +114,7 @@ def count_games(slow: Reference, most: int = 1_500) -> int | None:
 
 
 def test_columns_of_connect4() -> None:
-    """The exact scores are those of the solver, whether the search or it was first."""
+    """The exact scores are those of the solver, whichever of search and solver came first."""
     random = Random(3)
     solver, engine = Connect4Solver(hash=4), Engine("connect4", hash=4)
     for _ in range(6):

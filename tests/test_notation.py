@@ -1,4 +1,4 @@
-"""Position texts: what they look like, and that the impossible is refused with the reason."""
+"""Position texts: their form, and errors for impossible positions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`ttt solve` and the solvers: what every one of them promises."""
+"""`ttt solve` and the properties of every solver."""
 
 import json
 from functools import partial
@@ -219,8 +219,8 @@ def test_the_engine_asks_the_solver() -> None:
     [("454444541", "win"), ("34444434", "loss"), ("61327146267235", "draw")],
 )
 def test_the_sign_of_a_score_is_enough(moves: str, verdict: str) -> None:
-    """Within these limits the solver tells who wins, not how soon. Where that leaves a choice, the
-    search makes it, among the moves that keep the value."""
+    """Within these limits the solver finds the value, but not the distance. If several moves keep
+    the value, the search chooses among them."""
     board = Board("connect4")
     board.push_moves(moves)
     told: list[Result] = []
@@ -241,7 +241,7 @@ def test_a_value_without_a_move_is_no_answer(nodes: int) -> None:
 
 
 def test_the_engine_wins_as_first_player() -> None:
-    """From a won position it never lets the win go, whatever is answered."""
+    """From a won position it keeps the win against every reply."""
     import random
 
     dice = random.Random(5)

@@ -1,4 +1,4 @@
-"""Weights files: what is written is read back, and every kind of damage is refused."""
+"""Weights files: they round-trip, and every kind of damage is refused."""
 
 import os
 import shutil

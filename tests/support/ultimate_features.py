@@ -16,7 +16,7 @@ UNITS = 16
 POSITION = np.dtype(
     [
         ("marks", np.int8, 81),  # 0 nobody's, 1 of the side to move, 2 of the other side
-        ("owners", np.int8, 9),  # of the boards, likewise
+        ("owners", np.int8, 9),  # owners of the boards, likewise
         ("force", np.int8),  # the board in force, 9 for any
         ("tie", np.int8),  # 1: the count of boards decides
         ("won", np.int8),  # 1: won boards stay open
@@ -24,14 +24,14 @@ POSITION = np.dtype(
 )
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 SIZES = [81, 81, 81, 81] + [9] * 10 + [10] + [9] * 4 + [38, 41]
-"""Of the groups of features up to the classes, in the order of their rows."""
+"""Rows of each group of features before the classes, in order."""
 PLAIN = sum(SIZES)
 CLASSES = 581
 ROWS = PLAIN + 10 * CLASSES
 
 
 def completing(stones: Array) -> Array:
-    """The cells that complete a line, be they empty or not; the last axis is nine cells."""
+    """The cells that complete a line, empty or not; the last axis is the nine cells."""
     found = np.zeros_like(stones)
     for line in LINES:
         for i in range(3):
@@ -70,8 +70,8 @@ def board_classes() -> Array:
 
 
 def class_rows(positions: Array) -> Array:
-    """Ten rows a position, of the classes of its nine boards and of the board in force; ROWS where
-    there is none."""
+    """Ten rows per position: the classes of its nine boards and of the board in force; ROWS stands
+    for none."""
     total = len(positions)
     marks = positions["marks"].reshape(total, 9, 9)
     fought = (positions["owners"] == 0) & (marks == 0).any(2)
