@@ -45,15 +45,15 @@ def openings(game: str, engine: str, games: int) -> list[str]:
     """First four plies of games from the empty board: engine moves and random replies, all
     different."""
     player = make_player(engine, Board(game))
-    dice, found, answers = Random(SEED), dict[str, None](), dict[str, str]()
+    dice, found, chosen = Random(SEED), dict[str, None](), dict[str, str]()
     most = min(games, 40 if game == "connect4" else games)
     while len(found) < most:
         board = Board(game)
         for _ in range(2):
             line = board.text()
-            if line not in answers:
-                answers[line] = str(player.choose(board.copy()))
-            board.push(answers[line])
+            if line not in chosen:
+                chosen[line] = str(player.choose(board.copy()))
+            board.push(chosen[line])
             board.push(dice.choice(board.legal_moves))
         found[" ".join(board.moves)] = None
     return list(found)

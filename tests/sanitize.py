@@ -193,9 +193,9 @@ def qubic_solver() -> None:
     """Proof threads over one small table, with reports; a strategy and its verification."""
     solver = QubicSolver(hash=8, threads=THREADS)
     board = Board("qubic")
-    told: list[Solution] = []
-    assert solver.solve(board, time=2, no_book=True, on_info=told.append).nodes
-    assert told
+    reports: list[Solution] = []
+    assert solver.solve(board, time=2, no_book=True, on_info=reports.append).nodes
+    assert reports
     board.push_moves("111 444 222 333 122 133")
     assert solver.solve(board, nodes=100_000, no_book=True).nodes
     verify_strategy(prove_win(board, hash=8, threads=THREADS, nodes=50_000_000)[0], hash=8)
@@ -207,9 +207,9 @@ def nineboard_solver() -> None:
     """Proof threads over one small table, and the trainer that learns from it."""
     solver = NineboardSolver(hash=1, threads=THREADS)
     board = Board("nineboard")
-    told: list[Solution] = []
-    assert solver.solve(board, time=2, on_info=told.append).nodes
-    assert told
+    reports: list[Solution] = []
+    assert solver.solve(board, time=2, on_info=reports.append).nodes
+    assert reports
     board.push_moves("55 51 15 52 25 57 78 86 69 96 62")
     assert solver.solve(board, nodes=300_000).nodes
     rows, units = nineboard.SHAPE

@@ -49,7 +49,7 @@ def test_files_that_cannot_be_used(
     assert output.err.count("\n") == 1
 
 
-def test_a_plain_search_that_a_limit_ends(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_textbook_search_ended_by_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["analyse", "qubic", "--algorithm", "minimax", "--depth", "6", "--nodes", "1000"]
     assert main(arguments) == 0
     assert "a limit ended the search before the first move was finished" in capsys.readouterr().out
@@ -233,7 +233,7 @@ def test_help_fits_the_terminal(verb: str, monkeypatch: pytest.MonkeyPatch) -> N
         assert listed == list(VERBS)
 
 
-def test_only_the_verb_asked_for_is_imported() -> None:
+def test_only_the_module_of_the_verb_is_imported() -> None:
     listing = "import sys; from ttt.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"
     for verb in ("games", "show"):
         arguments = [verb, "tictactoe"] if verb == "show" else [verb]
@@ -293,7 +293,7 @@ def test_closed_streams(monkeypatch: pytest.MonkeyPatch) -> None:
         getattr(sys, name).close()
 
 
-def test_a_reader_that_leaves_is_no_error() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     command = f"{sys.executable} -m ttt show qubic --svg; echo $? >&2"
     shell = f"({command}) | true"
     done = subprocess.run(shell, shell=True, capture_output=True, text=True)
@@ -391,7 +391,7 @@ def test_all_moves_are_redrawn_in_a_terminal(monkeypatch: pytest.MonkeyPatch) ->
         assert max(map(len, table.splitlines())) < 40
 
 
-def test_ctrl_c_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_keeps_the_result_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt_after(method: Callable[..., Any]) -> Callable[..., Any]:
         def interrupted(*arguments: Any, **settings: Any) -> None:
             method(*arguments, **settings)
@@ -445,7 +445,7 @@ def test_analyse(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.endswith(message)
 
 
-def test_prove_tells_its_progress(
+def test_prove_shows_progress(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     from ttt.solvers import proof

@@ -301,7 +301,7 @@ def test_a_search_cut_short_announces_no_false_loss(game: str) -> None:
     assert announced > 20
 
 
-def test_a_win_is_not_called_a_loss_for_want_of_nodes() -> None:
+def test_too_few_nodes_never_make_a_win_a_loss() -> None:
     text = (
         "..xx...x./.xxo.xoxx/oxoxxo.xx/ooooxxoxx/.o.xo.xxx/.ox.o..ox/..ox.oxo./oooxoxxox/.oooo..o."
     )

@@ -161,7 +161,7 @@ PARTS = sorted(
 
 
 @pytest.mark.parametrize("path", PARTS, ids=str)
-def test_core_uses_what_is_below(path: Path) -> None:
+def test_core_imports_go_downwards(path: Path) -> None:
     assert path.parts[0] in CORE_RANK, f"{path} is in no layer: add its folder to CORE_LAYERS"
     assert core_violations(path, (CORE / path).read_text(encoding="utf-8")) == []
 

@@ -288,8 +288,8 @@ def test_analyse(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert {*names.split(), "horizon", "seconds", "nodes_per_second"} == found.keys()
     assert (found["proven"], found["plies"], len(found["lines"])) == (True, 3, 2)
-    plain = ["analyse", "nineboard", "--moves", "13", "--algorithm", "minimax", "--depth", "5"]
-    assert main([*plain, "--eval", "two-in-a-row", "--json"]) == 0
+    textbook = ["analyse", "nineboard", "--moves", "13", "--algorithm", "minimax", "--depth", "5"]
+    assert main([*textbook, "--eval", "two-in-a-row", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["algorithm"] == "minimax"
     for bad in (["--depth", "adaptive"], ["--eval", "x"], ["--hash", "0"], ["--time", "-1"]):
         assert main([*arguments, *bad]) == 2

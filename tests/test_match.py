@@ -215,7 +215,7 @@ def test_games_are_saved_and_replay(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["replay", str(tmp_path / "none.txt")]) == 2
 
 
-def test_resume_plays_what_is_missing(tmp_path: Path) -> None:
+def test_resume_plays_the_missing_games(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     settings: dict[str, Any] = {"games": 10, "seed": 1, "openings": "random:2"}
     whole = play_match("connect4", "random", "montecarlo:playouts=2", **settings)
@@ -244,7 +244,7 @@ def test_resume_plays_what_is_missing(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_resume_refuses_what_is_not_its_own(tmp_path: Path) -> None:
+def test_resume_refuses_another_match(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     play_match("connect4", "random", "first", 4, out=str(path))
     with pytest.raises(ValueError, match="--resume"):

@@ -53,7 +53,7 @@ def test_overridden_methods_do_no_harm() -> None:
     assert sum(board.divide(2).values()) == 72
 
 
-def test_subclasses_stay_what_they_are() -> None:
+def test_subclasses_keep_their_type() -> None:
     class Mine(TicTacToeBoard):
         pass
 
@@ -120,7 +120,7 @@ def test_texts_are_texts() -> None:
         Board("tictactoe").ruleset.image(0, "zz")
 
 
-def test_pictures_hold_what_the_game_has() -> None:
+def test_pictures_refuse_fields_the_game_lacks() -> None:
     with pytest.raises(BadNotation, match="no board in force"):
         Board("connect4").set_picture("." * 42, board=5)
     with pytest.raises(BadNotation, match="no owners"):

@@ -147,15 +147,15 @@ def test_columns_of_connect4() -> None:
 def test_every_move_has_a_value_within_any_limit(game: str) -> None:
     board = Board(game)
     engine = Engine(game, hash=4)
-    told: list[MoveAnalysis] = []
+    reports: list[MoveAnalysis] = []
     for limit in (Limit(nodes=1), Limit(depth=1), Limit(depth=3), Limit(nodes=20_000)):
-        found = engine.analyse_moves(board, limit, on_info=told.append)
+        found = engine.analyse_moves(board, limit, on_info=reports.append)
         assert [entry.move for entry in found] != []
         assert {entry.move for entry in found} == set(board.legal_moves)
         assert engine.analysis is found
         assert limit.nodes is None or found.nodes <= limit.nodes + 1024
         assert limit.depth is None or found.depth <= limit.depth
-    assert told
+    assert reports
     began = time.monotonic()
     engine.analyse_moves(board, time=0.05)
     assert time.monotonic() - began < 20

@@ -102,7 +102,7 @@ def test_impossible_positions(text: str, why: str) -> None:
         Board.parse(text)
 
 
-def test_a_pointed_draw_is_told_from_a_running_game() -> None:
+def test_a_pointed_draw_differs_from_a_running_game() -> None:
     marks = nine("xoxxoxoxo")
     drawn = Board.parse(f"nineboard:full=draw {marks} o -")
     assert drawn.outcome() == (None, "pointed", ())
@@ -111,7 +111,7 @@ def test_a_pointed_draw_is_told_from_a_running_game() -> None:
     assert len(Board.parse(f"nineboard {marks} o *").legal_moves) == 72
 
 
-def test_owners_are_told_where_both_sides_have_a_line() -> None:
+def test_owners_are_given_if_both_sides_have_a_line() -> None:
     first = Board.parse(f"ultimate:won=open {nine('xxxooox..')} o 2 x........")
     second = Board.parse(f"ultimate:won=open {nine('xxxooox..')} o 2 o........")
     assert first != second

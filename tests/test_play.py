@@ -240,7 +240,7 @@ def test_two_programs_piped_to_each_other(tmp_path: Path) -> None:
     assert "You " in second
 
 
-def test_a_driver_that_answers_each_move() -> None:
+def test_a_program_that_replies_to_each_move() -> None:
     process = subprocess.Popen(
         [*PLAY, "connect4", "--as", "o", "--level", "4", "--seed", "2"],
         stdin=subprocess.PIPE,

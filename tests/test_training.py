@@ -75,7 +75,8 @@ def filled(board: Board) -> bool:
 
 def random_games(game: str, options: dict[str, Any]) -> Iterator[list[tuple[Board, Any, bool]]]:
     """Random games: each position with the next move, and whether to test it. Tested are some of
-    the positions that have a safe move and no winning one, and in nine-board all with a full board."""
+    the positions that have a safe move and no winning one; in nine-board also all with a full
+    board."""
     share, games = (0.05, 250) if game == "nineboard" else (0.015, 400)
     for seed in range(games):
         rng, board, found = random.Random(seed), Board(game, **options), []
@@ -167,12 +168,12 @@ def test_self_play_games_are_legal(game: str, options: dict[str, Any]) -> None:
         opening = kinds.count(OPENING)
         assert 1 <= opening <= 6
         assert set(kinds[opening:]) <= {SEARCHED, RANDOM}
-        result, told = board.outcome_value(), int(records["score"][-1])
+        result, recorded = board.outcome_value(), int(records["score"][-1])
         if result is None:  # the result was proven before the end: a search to the end agrees
             result = {"win": 1, "draw": 0, "loss": -1}[
                 make_solver(game, **options).solve(board).value
             ]
-        assert told == (result if board.turn == "x" else -result), board.text()
+        assert recorded == (result if board.turn == "x" else -result), board.text()
 
 
 @each_game

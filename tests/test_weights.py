@@ -36,7 +36,7 @@ def test_shipped_files(name: str) -> None:
     assert zlib.crc32(found.weights.tobytes()) == CHECKSUMS[name]
 
 
-def test_what_is_written_is_read_back(path: Path) -> None:
+def test_files_round_trip(path: Path) -> None:
     found = read_weights(path, "small")
     assert found[:-1] == ("small", 7, 2, 3, "made by hand, ΣReLU")
     assert found.weights == array("h", [1, -2, 3, -32768, 32767, 0])

@@ -156,10 +156,10 @@ def measure_growth(bench: Bench) -> None:
         def engine(depth: int, game: str = game, board: Board = board) -> None:
             Engine(game, hash=16, solver=False).search(board, depth=depth)
 
-        def plain(depth: int, board: Board = board) -> None:
+        def alphabeta(depth: int, board: Board = board) -> None:
             minimax_search(board, "alphabeta", depth, "none")
 
-        programs = {"engine": grown(engine, most), "alphabeta": grown(plain, most)}
+        programs = {"engine": grown(engine, most), "alphabeta": grown(alphabeta, most)}
         if minimax and game in SPIEL and not SPIEL[game].chooses:
             state = same_state(pyspiel, board)
 
