@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
     B = TypeVar("B", bound=Board)
 
-SEPARATORS = r"[\s,;]*"
-WORD = r"[^\s,;]*"
+SEPARATORS = r"(?u:[\s,;]*)"
+WORD = r"(?u:[^\s,;]*)"
+"""With Unicode blanks, although the moves themselves are ASCII."""
 
 
 class Spelling(NamedTuple):
