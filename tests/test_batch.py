@@ -110,7 +110,7 @@ def test_bad_batches() -> None:
             Batch("tictactoe", size)
     with pytest.raises(ValueError, match="unknown game"):
         Batch("chess", 1)
-    with pytest.raises(ValueError, match="empty list"):
+    with pytest.raises(ValueError, match="expected at least one board"):
         Batch.of([])
     with pytest.raises(ValueError, match="board 1 is qubic, but the batch is tictactoe"):
         Batch.of([Board("tictactoe"), Board("qubic")])

@@ -75,7 +75,7 @@ def test_headers_are_checked() -> None:
 
 def test_load_of_one_game_refuses_another(tmp_path: Path) -> None:
     Board("qubic").save(tmp_path / "game.txt")
-    with pytest.raises(BadNotation, match="a game of qubic, not of tictactoe"):
+    with pytest.raises(BadNotation, match="expected a game of tictactoe, not of qubic"):
         TicTacToeBoard.load(tmp_path / "game.txt")
     with pytest.raises(FileNotFoundError):
         Board.load(tmp_path / "none.txt")

@@ -224,7 +224,7 @@ def test_unknown_settings_name_the_valid_ones(game: str) -> None:
         Engine(game, nonsense=1)
     with pytest.raises(BadNotation, match="no option 'nonsense'; valid options: "):
         Board(game, nonsense=1)
-    with pytest.raises(TypeError, match="expected a list of boards or of move texts"):
+    with pytest.raises(TypeError, match="expected a list of boards or texts of moves"):
         engine.solve_many("4455")
 
 

@@ -121,7 +121,7 @@ def test_owners_are_given_if_both_sides_have_a_line() -> None:
 
 def test_parse_of_one_game_refuses_another() -> None:
     assert TicTacToeBoard.parse("tictactoe .../.../... x") == TicTacToeBoard()
-    with pytest.raises(BadNotation, match="of mnk, not of tictactoe"):
+    with pytest.raises(BadNotation, match="expected a position of tictactoe, not of mnk"):
         TicTacToeBoard.parse("mnk .../.../... x")
     with pytest.raises(TypeError, match="expected a position as text"):
         Board.parse(5)  # type: ignore[arg-type]
