@@ -238,7 +238,7 @@ def test_arrays() -> None:
 
 
 def test_bad_settings() -> None:
-    with pytest.raises(TypeError, match="no setting"):
+    with pytest.raises(TypeError, match="unknown setting"):
         Connect4Solver().solve(Board("connect4"), quick=True)
     with pytest.raises(ValueError, match="four in a row"):
         Connect4Solver(connect=5)

@@ -218,11 +218,11 @@ def test_a_subclass_may_have_its_own_name() -> None:
 def test_unknown_settings_name_the_valid_ones(game: str) -> None:
     board, engine = Board(game), Engine(game, hash=1)
     for call in (engine.solve, engine.solve_moves, engine.solver.solve):
-        with pytest.raises(TypeError, match="no setting 'nonsense'; valid settings: nodes, time"):
+        with pytest.raises(TypeError, match="unknown setting 'nonsense'; choose from nodes, time"):
             call(board, nonsense=1)
-    with pytest.raises(TypeError, match="no setting 'nonsense'; valid settings: hash, threads"):
+    with pytest.raises(TypeError, match="unknown setting 'nonsense'; choose from hash, threads"):
         Engine(game, nonsense=1)
-    with pytest.raises(BadNotation, match="no option 'nonsense'; valid options: "):
+    with pytest.raises(BadNotation, match="unknown option 'nonsense'; "):
         Board(game, nonsense=1)
     with pytest.raises(TypeError, match="expected a list of boards or texts of moves"):
         engine.solve_many("4455")
@@ -230,7 +230,7 @@ def test_unknown_settings_name_the_valid_ones(game: str) -> None:
 
 def test_solve_many_checks_its_settings() -> None:
     engine = Engine("connect4", hash=1)
-    with pytest.raises(TypeError, match="no setting 'quick'; valid settings: nodes, time, weak"):
+    with pytest.raises(TypeError, match="unknown setting 'quick'; choose from nodes, time, weak"):
         engine.solve_many(["4455"], quick=True)
     with pytest.raises(TypeError, match="expected a list"):
         engine.solver.solve_many(Board("connect4"))  # type: ignore[arg-type]

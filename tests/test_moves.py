@@ -204,9 +204,9 @@ def test_ctrl_c_and_stop_keep_the_analysis(game: str, moves: str) -> None:
 def test_settings_and_limits_are_checked() -> None:
     board = Board("connect4")
     engine = Engine("connect4", hash=1)
-    with pytest.raises(TypeError, match=r"has no setting 'quick'; valid settings: .*weak"):
+    with pytest.raises(TypeError, match=r"unknown setting 'quick'; choose from .*weak"):
         engine.solve_moves(board, quick=True)
-    with pytest.raises(TypeError, match="has no setting 'all_moves'"):
+    with pytest.raises(TypeError, match="unknown setting 'all_moves'"):
         engine.solve_moves(board, all_moves=True)
     with pytest.raises(ValueError, match="no depth limit"):
         engine.solve_moves(board, Limit(depth=3))

@@ -214,7 +214,7 @@ def test_unsuitable_boards_and_settings_are_refused() -> None:
         solver.solve(Board("nineboard", full="draw"))
     with pytest.raises(ValueError, match="is for nineboard"):
         solver.solve(Board("ultimate"))
-    with pytest.raises(TypeError, match="no setting 'weak'"):
+    with pytest.raises(TypeError, match="unknown setting 'weak'"):
         solver.solve(Board("nineboard"), weak=True)
     with pytest.raises(ValueError, match="at least 1"):
         SOLVER(hash=0)

@@ -65,7 +65,7 @@ WON = nine("xxx......", nine("oo.......", NINE[20:]))
         ("tictactoe o../.../... x", "0 x and 1 o"),
         ("tictactoe xxx/ooo/... x", "has a line already"),
         ("tictactoe xxx/oo./..o x", "has a line already"),
-        ("tictactoe:m=3 .../.../... x", "no option 'm'"),
+        ("tictactoe:m=3 .../.../... x", "unknown option 'm'; it has no options"),
         ("mnk:m=4 ..../..../.... ", "1 fields"),
         ("mnk:m ... x", "write name=value"),
         ("mnk:m=4,m=5 ..../.... x", "given twice"),

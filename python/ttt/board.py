@@ -163,9 +163,10 @@ class Board(Position):
             choice.encode(options.pop(choice.name, choice.default)) for choice in cls.choices
         )
         if options:
-            names = ", ".join(choice.name for choice in cls.choices) or "none"
+            names = ", ".join(choice.name for choice in cls.choices)
+            valid = f"choose from {names}" if names else "it has no options"
             given = shorten(next(iter(options)))
-            raise BadNotation(f"{cls.game} has no option {given}; valid options: {names}")
+            raise BadNotation(f"{cls.game}: unknown option {given}; {valid}")
         kind: Any = cls  # a type is hashable, which its __hash__ for instances hides from mypy
         return _ruleset(kind, cls.core_options(codes))
 

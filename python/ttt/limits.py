@@ -147,5 +147,6 @@ def reject_unknown(what: str, given: dict[str, Any], valid: tuple[str, ...]) -> 
     """Raises TypeError for a keyword that is not among the valid ones."""
     for name in given:
         if name not in valid:
-            known = ", ".join(valid) or "none"
-            raise TypeError(f"{what} has no setting {shorten(name)}; valid settings: {known}")
+            raise TypeError(
+                f"{what}: unknown setting {shorten(name)}; choose from {', '.join(valid)}"
+            )

@@ -52,7 +52,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def parse_moves(board: "Board", text: str) -> list[Move]:
-    """The moves that a text lists, legal or not; raises BadNotation at a word that is no move."""
+    """The moves listed in a text, legal or not; raises BadNotation at a word that is not a move."""
     if not isinstance(text, str):
         raise TypeError(f"expected moves as text, not {type(text).__name__}")
     spelling = board.spelling
