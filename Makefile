@@ -38,12 +38,12 @@ verify: build
 strategy: build
 	$(BIN)/ttt prove qubic --out python/ttt/data/qubic.strategy
 
-# Ultimate: 1,000 late positions against brute force, 100 games in which every proven win must be won.
+# Ultimate: 1,000 late positions against brute force; 100 games in which proven wins must be won.
 test-ultimate: build .venv/test
 	TTT_LATE_POSITIONS=1000 TTT_PROVEN_GAMES=100 $(BIN)/python -m pytest tests/test_ultimate.py
 
 # Robustness suite; prints a table. Half an hour on two free cores; CI runs the quick half.
-# `tests/harden.py --help` tells how to run parts of it.
+# `tests/harden.py --help` explains how to run parts of it.
 harden: build .venv/test
 	$(BIN)/python tests/harden.py
 
@@ -74,8 +74,8 @@ bench-baseline: build
 writeups: build
 	$(BIN)/python bench/writeups.py
 
-# Learns an evaluation anew and replaces its file in python/ttt/data. A run that was stopped goes on
-# where it was. On two cores: ten minutes (nineboard), five (nineboard-solver), 20 (ultimate).
+# Trains an evaluation and replaces its file in python/ttt/data. A stopped run resumes when the
+# command is repeated. On two cores: ten minutes (nineboard), five (nineboard-solver), 20 (ultimate).
 train-nineboard train-nineboard-solver train-ultimate: train-%: build .venv/train
 	$(BIN)/ttt train $*
 
@@ -85,11 +85,11 @@ lint: .venv/lint
 	PATH=$(CURDIR)/$(BIN):$$PATH cython-lint src tests
 	$(BIN)/mypy
 
-# Draws the pictures of the documentation again.
+# Redraws the pictures of the documentation.
 images: build
 	$(BIN)/python docs/make_images.py
 
-# Builds source archive and wheel, and tries the wheel in an empty environment.
+# Builds the source archive and the wheel, and tests the wheel in an empty environment.
 package: .venv/ready
 	$(PIP) build
 	rm -rf dist
@@ -110,7 +110,7 @@ build: .venv/ready
 	$(PIP) --no-build-isolation --editable .
 	touch $@
 
-# The peers of the extra [bench]. If one of them cannot be installed, the others are.
+# The peers of the extra [bench]. A peer that cannot be installed is skipped.
 .venv/bench: .venv/ready
 	$(PIP) "ttt-engine[bench]" || for peer in numpy pytest-benchmark open_spiel bitbully numba easyAI chess; \
 		do $(PIP) $$peer || echo "skipped: $$peer"; done

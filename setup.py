@@ -3,7 +3,7 @@
 Environment variables:
   TTT_PORTABLE=1    build for any x86-64 with popcount instead of for this machine
   TTT_DEBUG=1       build with bounds checks and asserts
-  TTT_SANITIZE=     thread or address,undefined: the same, for these sanitizers of gcc
+  TTT_SANITIZE=     thread or address,undefined: a debug build with these sanitizers of gcc
 
 Any "performance hint" of Cython is an error.
 """
@@ -99,14 +99,14 @@ def extensions() -> list[Extension]:
         for module in modules:
             for source in module.sources:
                 Path(source).unlink(missing_ok=True)
-        sys.exit("error: Cython printed a performance hint (above); fix it, the core allows none")
+        sys.exit("error: Cython printed a performance hint (above); fix the code that it names")
     return modules
 
 
 class BuildInMode(build_ext):
     """Rebuilds everything if the last build was made in another mode.
 
-    A build that is not in place has its own stamp, because it replaces no other.
+    A build that is not in place has its own stamp, because it does not overwrite another build.
     """
 
     def finalize_options(self) -> None:

@@ -4,9 +4,9 @@
     python bench/connect4.py SETS --check        checks every position and every column of the sets
     python bench/connect4.py SETS --threads      speed-up by two threads on L1_R3, wall time
 
-"cold": the tables are emptied before each position, outside the clock; the solvers take turns.
-"table kept": the whole set, ours in one call. Nodes are exact; times are CPU seconds of one run.
-BitBully is in the extra [bench].
+"cold": the tables are emptied before each position, outside the clock; the solvers alternate.
+"table kept": the whole set; ttt solves it in one call. Nodes are exact; times are CPU seconds
+of one run. BitBully is in the extra [bench].
 """
 
 import argparse
@@ -167,7 +167,7 @@ def check(folder: Path) -> None:
 
 
 def threads(folder: Path) -> None:
-    """Speed-up by two threads: on one position at a time, cold, and on many at once."""
+    """Speed-up with two threads: one position at a time, cold, and many at once."""
     spent = {}
     for count in (1, 2):
         core = Solver(7, 6, 16)

@@ -5,7 +5,7 @@ The counts are exact, so a change of a few per cent shows even on a noisy machin
 
 Makes a separate portable build and compares it with the baseline, `bench/instructions.txt`; fails
 if a count has grown by more than 2%. `--renew` writes a new baseline: do that in the commit that
-changes the counts. Needs valgrind, its header and a C compiler.
+changes the counts. Needs valgrind with its header files, and a C compiler.
 """
 
 import argparse

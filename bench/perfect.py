@@ -3,8 +3,8 @@
     python bench/perfect.py [connect4|qubic|second ...] [--games N] [--processes P]
 
 The opponent's first two moves are random, so that games differ. Every game is replayed from its
-saved moves. `second` is Qubic with the engine as second player, against imperfect players. Exit
-status 1 if a game that must be won was not.
+saved moves. `second` is Qubic with the engine as second player, against imperfect players. The exit
+status is 1 if a game that must be won was not won.
 """
 
 import argparse
@@ -45,22 +45,22 @@ def openings(game: str, engine: str, games: int) -> list[str]:
     """First four plies of games from the empty board: engine moves and random replies, all
     different."""
     player = make_player(engine, Board(game))
-    dice, found, answers = Random(SEED), dict[str, None](), dict[str, str]()
+    dice, found, chosen = Random(SEED), dict[str, None](), dict[str, str]()
     most = min(games, 40 if game == "connect4" else games)
     while len(found) < most:
         board = Board(game)
         for _ in range(2):
             line = board.text()
-            if line not in answers:
-                answers[line] = str(player.choose(board.copy()))
-            board.push(answers[line])
+            if line not in chosen:
+                chosen[line] = str(player.choose(board.copy()))
+            board.push(chosen[line])
             board.push(dice.choice(board.legal_moves))
         found[" ".join(board.moves)] = None
     return list(found)
 
 
 def row(played: MatchResult, mine: int) -> str:
-    """A match as a row of a table; `mine` is the engine's place."""
+    """A match as a row of a table; `mine` is the index of the engine."""
     standing = played.standings[mine]
     for game in played.games:
         if replay(played.as_dict(), game).result() != game["result"]:

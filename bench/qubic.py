@@ -1,7 +1,7 @@
 """Measures the proof that the first player wins Qubic, and the threat search against one in C.
 
     python bench/qubic.py [--json]               threat search and proof, about half a minute
-    python bench/qubic.py --openings SECONDS     the value of each first move, as far as found
+    python bench/qubic.py --openings SECONDS     the value of each first move, if found in time
 
 `bench/ablation.py qubic` measures the parts.
 """
@@ -35,7 +35,7 @@ def compiled(name: str, folder: Path) -> Path:
 
 
 def measure_threats(program: Path) -> list[dict[str, Any]]:
-    """Share of wins and nodes per CPU second, ours and C's, on the same positions."""
+    """Share of wins; nodes per CPU second of ttt and of the C program, on the same positions."""
     command = [str(program), str(POSITIONS), str(SEED), *map(str, PLIES)]
     theirs = [subprocess.run(command, capture_output=True, text=True, check=True)]
     theirs += [subprocess.run(command, capture_output=True, text=True) for _ in range(ROUNDS - 1)]

@@ -1,13 +1,13 @@
-"""The search: minimax next to hand-written C, how limits are kept, what a second thread brings.
+"""The search: minimax against hand-written C, the accuracy of limits, the gain of a second thread.
 
     python bench/search.py [--json]
 
-Tree: nine-board after 1 3, eight plies deep; the programs take turns, the best CPU time counts.
-Limits: how late 20 ms and Ctrl-C end a search; the share of its loops that a busy Python thread
-keeps beside a search, against one beside another process that burns CPU.
+Tree: nine-board after 1 3, eight plies deep; the programs alternate, the best CPU time counts.
+Limits: how late a limit of 20 ms and Ctrl-C end a search; the speed of a busy Python thread during
+a search, as a share of its speed during a busy process.
 Threads: medians over positions of random play, each search with an empty table of 64 MiB. Two
-processes that share nothing tell what the machine grants; `by CPU` takes CPU time a thread for wall
-time, as if two cores were idle. Takes three minutes.
+processes that share nothing show the limit of the machine; `by CPU` uses CPU time per thread
+instead of wall time, as if two cores were idle. Takes three minutes.
 """
 
 import argparse
@@ -63,7 +63,7 @@ def table(rows: list[Row]) -> str:
 
 
 def positions(game: Game) -> Iterator[Board]:
-    """Random play that does not end the game, seeded."""
+    """A position of seeded random play in which the game is not over."""
     random = Random(1)
     while True:
         board = Board(game.name, **dict(game.options))
@@ -76,7 +76,7 @@ def positions(game: Game) -> Iterator[Board]:
 
 def fresh_engine(game: Game, threads: int = 1) -> Engine:
     engine = Engine(game.name, threads=threads, **dict(game.options))
-    engine.clear()  # its memory is touched before the clock runs
+    engine.clear()  # touches its memory before the clock starts
     return engine
 
 
@@ -152,7 +152,7 @@ def measure_limits() -> list[Row]:
 
 
 def ticks(work: Callable[[], object]) -> float:
-    """Loops a second of a busy Python thread meanwhile."""
+    """Loops per second of a busy Python thread during a search."""
     count, stop = 0, Event()
 
     def spin() -> None:
@@ -176,7 +176,7 @@ def measure_busy() -> list[Row]:
 
 
 def clocked(game: Game, text: str, threads: int, **limits: Any) -> tuple[Result, float]:
-    """A search from an empty table, and its CPU seconds a thread."""
+    """A search from an empty table, and its CPU seconds per thread."""
     engine, start = fresh_engine(game, threads), process_time()
     found = engine.search(Board.parse(text), **limits)
     return found, (process_time() - start) / threads
@@ -195,7 +195,7 @@ def speeds(game: Game, pool: ProcessPoolExecutor) -> Iterator[Row]:
 
 
 def gains(game: Game) -> Iterator[Row]:
-    """Time of one thread to the game's depth, by that of two, on hard positions."""
+    """Time to the game's depth with one thread, divided by that with two, on hard positions."""
     for text in (board.text() for board in positions(game)):
         one, cpu = clocked(game, text, 1, depth=game.depth, time=TOO_HARD)
         if one.depth == game.depth and not one.proven and one.seconds > EASY:

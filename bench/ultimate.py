@@ -1,11 +1,11 @@
-"""Ultimate: matches of the engine at equal times, and what its evaluation costs.
+"""Ultimate: matches of the engine with equal time per move, and the cost of its evaluation.
 
     python bench/ultimate.py [--games N] [--seconds S]
 
 Opponents: `mcts`, the engine with two-in-a-row, the write-up's own player, and OpenSpiel's compiled
-MCTS, which takes two turns to choose a board and a cell and so has twice the time there.
-Speed: nodes a second of CPU time on a few positions, the evaluations in turn, the best of ROUNDS;
-and evaluations a second of `c/network.c`, a loop over the learned evaluation and nothing else.
+MCTS, which has twice the time when it chooses a board and a cell in two actions.
+Speed: nodes per CPU second on a few positions, for each evaluation, the best of ROUNDS; and
+evaluations per second of `c/network.c`, a loop over the learned evaluation alone.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def spiel_player(seconds: float) -> FunctionPlayer:
 
 
 def speed(evaluation: str) -> float:
-    """Nodes a second."""
+    """Nodes per second."""
     spent, nodes = 0.0, 0
     for moves in POSITIONS:
         engine, board = Engine("ultimate", hash=16, evaluation=evaluation), Board("ultimate")

@@ -225,8 +225,8 @@ def writeup_e(report: Report, games: int) -> None:
 
 
 def against_theory(played: MatchResult) -> tuple[int, int]:
-    """The number of games that the first player did not win, and in how many of these it scored
-    less than the game-theoretic value of the opening."""
+    """The number of games that the first player did not win, and the number of these in which it
+    scored less than the game-theoretic value of the opening."""
     solver = Engine(played.series.game)
     unwon = worse = 0
     for game in played.games:

@@ -40,11 +40,11 @@ TEXT, DIM, BACKGROUND = "#e5e7eb", "#7d8590", "#0d1117"
 SIZE, LEADING, MARGIN = 14, 19, 18
 ADVANCE = 0.602 * SIZE  # the width of a character in the usual monospaced fonts
 ESCAPE = re.compile(r"\x1b\[([\d;]*)m")
-REDRAW = re.compile(r"\x1b\[(\d+)F\x1b\[J")  # so many lines up; clear from here
+REDRAW = re.compile(r"\x1b\[(\d+)F\x1b\[J")  # cursor up by N lines; clear from here
 
 
 class Piece(NamedTuple):
-    """Characters of one line that look alike."""
+    """Adjacent characters of a line with the same style."""
 
     column: int
     text: str
@@ -84,7 +84,7 @@ def read_all(terminal: int, shown: list[bytes]) -> None:
 
 
 def screen(output: str) -> list[str]:
-    """The lines that are left after tables that were drawn over and over again."""
+    """The lines that remain visible after tables have been redrawn in place."""
     first, *rest = REDRAW.split(output)
     lines = first.split("\n")
     for count, text in zip(rest[::2], rest[1::2], strict=True):

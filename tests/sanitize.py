@@ -1,7 +1,7 @@
 """Exercises every compiled module; `make sanitize` runs this script under gcc's sanitizers.
 
-Threads share a table of 1 MiB, so that they overwrite each other's entries all the time. Results
-are only checked for being there: the tests check that they are right.
+Threads share a table of 1 MiB, so that they overwrite each other's entries all the time. The
+results are not checked here: the tests do that.
 """
 
 import pickle
@@ -170,7 +170,7 @@ def interrupted(game: Game) -> None:
 
 
 def training(game: Game) -> None:
-    """Self-play, gradients over its games, and an engine with weights of its own."""
+    """Self-play, gradients over its games, and an engine with its own weights."""
     core, trained = (import_module(f"ttt_core.{kind}.{game[0]}") for kind in ("games", "training"))
     engine = Engine(game[0], hash=1, **game[1])
     games = core.play_games(engine.core, 20, 1, 40, 8, 0.1, 1)
@@ -193,9 +193,9 @@ def qubic_solver() -> None:
     """Proof threads over one small table, with reports; a strategy and its verification."""
     solver = QubicSolver(hash=8, threads=THREADS)
     board = Board("qubic")
-    told: list[Solution] = []
-    assert solver.solve(board, time=2, no_book=True, on_info=told.append).nodes
-    assert told
+    reports: list[Solution] = []
+    assert solver.solve(board, time=2, no_book=True, on_info=reports.append).nodes
+    assert reports
     board.push_moves("111 444 222 333 122 133")
     assert solver.solve(board, nodes=100_000, no_book=True).nodes
     verify_strategy(prove_win(board, hash=8, threads=THREADS, nodes=50_000_000)[0], hash=8)
@@ -207,9 +207,9 @@ def nineboard_solver() -> None:
     """Proof threads over one small table, and the trainer that learns from it."""
     solver = NineboardSolver(hash=1, threads=THREADS)
     board = Board("nineboard")
-    told: list[Solution] = []
-    assert solver.solve(board, time=2, on_info=told.append).nodes
-    assert told
+    reports: list[Solution] = []
+    assert solver.solve(board, time=2, on_info=reports.append).nodes
+    assert reports
     board.push_moves("55 51 15 52 25 57 78 86 69 96 62")
     assert solver.solve(board, nodes=300_000).nodes
     rows, units = nineboard.SHAPE

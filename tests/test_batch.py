@@ -91,7 +91,7 @@ def test_bad_moves_play_nothing() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=name_of)
-def test_reset_begins_the_named_games_anew(game: Game) -> None:
+def test_reset_restarts_the_marked_games(game: Game) -> None:
     batch = Batch(game[0], 4, **game[1])
     for seed in range(3):
         batch.step(batch.random_moves(seed))
@@ -110,9 +110,9 @@ def test_bad_batches() -> None:
             Batch("tictactoe", size)
     with pytest.raises(ValueError, match="unknown game"):
         Batch("chess", 1)
-    with pytest.raises(ValueError, match="empty list"):
+    with pytest.raises(ValueError, match="expected at least one board"):
         Batch.of([])
-    with pytest.raises(ValueError, match="the batch is of tictactoe, board 1 is of qubic"):
+    with pytest.raises(ValueError, match="board 1 is qubic, but the batch is tictactoe"):
         Batch.of([Board("tictactoe"), Board("qubic")])
     with pytest.raises(ValueError, match="other options"):
         Batch.of([Board("nineboard"), Board("nineboard", full="draw")])

@@ -1,4 +1,4 @@
-"""The board objects: what python-chess's users expect, errors included."""
+"""Boards: the API that python-chess users expect, and its errors."""
 
 import inspect
 import json
@@ -183,7 +183,7 @@ def test_games_and_options_that_are_not(name: str, options: dict[str, object]) -
 
 
 def test_lines_of_one() -> None:
-    """Every cell is a line of its own: the first move wins, on the largest boards too."""
+    """Every cell is a line: the first move wins, on the largest boards too."""
     for board in (Board("mnk", m=8, n=8, k=1), Board("connect4", columns=8, rows=7, connect=1)):
         assert len(board.wins()) == len(board.legal_moves)
         board.push(board.legal_moves[-1])

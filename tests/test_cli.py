@@ -1,4 +1,4 @@
-"""The command line: what it prints, its exit codes, and that nothing typed gets a traceback."""
+"""The command line: output, exit status, and no traceback for any input."""
 
 import json
 import subprocess
@@ -31,7 +31,7 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, obj
         (["solve", "tictactoe", "--file", "nowhere"], "nowhere: No such file"),
         (["solve", "connect4", "--file", "/dev/null", "--out", "no/where"], "no/where: No such"),
         (["solve", "connect4", "--file", "/dev/null", "--out", "/dev/full"], "not a regular file"),
-        (["solve", "nineboard", "--checkpoint", "no/where"], "there is no folder"),
+        (["solve", "nineboard", "--checkpoint", "no/where"], "no such folder"),
         (["solve", "nineboard", "--checkpoint", "/"], "it is a folder"),
         (["prove", "qubic", "--out", "/"], "it is a folder"),
         (["prove", "qubic", "--out", __file__], "refusing to overwrite: not a strategy file"),
@@ -49,12 +49,10 @@ def test_files_that_cannot_be_used(
     assert output.err.count("\n") == 1
 
 
-def test_a_plain_search_that_a_limit_ends(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_textbook_search_ended_by_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["analyse", "qubic", "--algorithm", "minimax", "--depth", "6", "--nodes", "1000"]
     assert main(arguments) == 0
-    assert (
-        "the limit ended the search before its first move was finished" in capsys.readouterr().out
-    )
+    assert "a limit ended the search before the first move was finished" in capsys.readouterr().out
     for option in ("--threads", "--hash", "--multipv"):
         assert main([*arguments, option, "2"]) == 2
         assert f"{option} needs --algorithm engine" in capsys.readouterr().err
@@ -181,12 +179,12 @@ def test_bad_use_is_one_line_and_status_2(arguments: list[str]) -> None:
         ),
         (
             ["perft", "tictactoe", "three"],
-            "ttt perft: argument DEPTH: 'three' is not a whole number from 0 to 2147483647 "
+            "ttt perft: argument DEPTH: 'three': expected a whole number from 0 to 2147483647 "
             "(see ttt perft --help)",
         ),
         (
             ["analyse", "tictactoe", "--time", "soon"],
-            "ttt analyse: argument --time: 'soon' is not a number of seconds above 0 "
+            "ttt analyse: argument --time: 'soon': expected a number of seconds above 0 "
             "(see ttt analyse --help)",
         ),
         (
@@ -211,7 +209,7 @@ def test_bad_use_is_one_line_and_status_2(arguments: list[str]) -> None:
             ["solve", "nineboard", "--all-moves", "--checkpoint", "x"],
             "ttt solve: --all-moves cannot be combined with --checkpoint",
         ),
-        (["play", "--games", "0"], "ttt play: --games must be at least 1"),
+        (["play", "--games", "0"], "ttt play: --games 0: expected at least 1"),
         (
             ["match", "tictactoe", "first", "random", "--resume"],
             "ttt match: --resume needs --out FILE",
@@ -235,7 +233,7 @@ def test_help_fits_the_terminal(verb: str, monkeypatch: pytest.MonkeyPatch) -> N
         assert listed == list(VERBS)
 
 
-def test_only_the_verb_asked_for_is_imported() -> None:
+def test_only_the_module_of_the_verb_is_imported() -> None:
     listing = "import sys; from ttt.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"
     for verb in ("games", "show"):
         arguments = [verb, "tictactoe"] if verb == "show" else [verb]
@@ -295,7 +293,7 @@ def test_closed_streams(monkeypatch: pytest.MonkeyPatch) -> None:
         getattr(sys, name).close()
 
 
-def test_a_reader_that_leaves_is_no_error() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     command = f"{sys.executable} -m ttt show qubic --svg; echo $? >&2"
     shell = f"({command}) | true"
     done = subprocess.run(shell, shell=True, capture_output=True, text=True)
@@ -393,7 +391,7 @@ def test_all_moves_are_redrawn_in_a_terminal(monkeypatch: pytest.MonkeyPatch) ->
         assert max(map(len, table.splitlines())) < 40
 
 
-def test_ctrl_c_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_keeps_the_result_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt_after(method: Callable[..., Any]) -> Callable[..., Any]:
         def interrupted(*arguments: Any, **settings: Any) -> None:
             method(*arguments, **settings)
@@ -447,7 +445,7 @@ def test_analyse(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.endswith(message)
 
 
-def test_prove_tells_its_progress(
+def test_prove_shows_progress(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     from ttt.solvers import proof

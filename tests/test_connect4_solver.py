@@ -81,7 +81,7 @@ def test_published_columns(name: str, count: int) -> None:
 
 @cache
 def slow_score(columns: int, rows: int, moves: str) -> int:
-    """Plain minimax by the reference rules: 1 + the discs that the winner has left."""
+    """Minimax by the reference rules: 1 + the discs that the winner has left."""
     game = reference("connect4", columns=columns, rows=rows, connect=4)
     for move in moves:
         game.play(int(move))
@@ -238,7 +238,7 @@ def test_arrays() -> None:
 
 
 def test_bad_settings() -> None:
-    with pytest.raises(TypeError, match="no setting"):
+    with pytest.raises(TypeError, match="unknown setting"):
         Connect4Solver().solve(Board("connect4"), quick=True)
     with pytest.raises(ValueError, match="four in a row"):
         Connect4Solver(connect=5)

@@ -1,4 +1,4 @@
-"""The documentation: its Python runs, its links lead to files, tables and pictures are current."""
+"""The documentation: examples run, links lead to files, tables and pictures are current."""
 
 import doctest
 import re
@@ -85,7 +85,7 @@ def test_board_picture_is_current(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_ratios_are_those_of_the_results() -> None:
-    """The table of docs/speed.md, its date and its machine stand in bench/RESULTS.md."""
+    """The table of docs/speed.md, its date and its machine are those of bench/RESULTS.md."""
     results = (PROJECT / "bench/RESULTS.md").read_text(encoding="utf-8")
     text = (PROJECT / "docs/speed.md").read_text(encoding="utf-8")
     shown = text.partition("<!-- make bench -->")[2].partition("<!-- end of make bench -->")[0]

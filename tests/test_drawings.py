@@ -1,7 +1,7 @@
-"""What people see: the drawings of every game, kept as text in data/drawings.txt.
+"""The drawings of every game, kept as text in data/drawings.txt.
 
-A block there is a position text, the drawing, and the status line. After a change that is meant,
-`python tests/test_drawings.py` writes the file anew; look at the difference.
+A block there is a position text, the drawing, and the status line. After an intended change,
+`python tests/test_drawings.py` rewrites the file; review the difference.
 """
 
 import xml.etree.ElementTree as ElementTree
@@ -44,7 +44,7 @@ def test_every_game_is_drawn() -> None:
 
 @pytest.mark.parametrize("block", blocks(), ids=lambda block: block.split()[0])
 def test_pictures(block: str) -> None:
-    """Well-formed, of the size that is asked for, and with a title that says what it shows."""
+    """Well-formed, of the requested size, and with a title."""
     board = Board.parse(block.split("\n")[0])
     natural, scaled = (ElementTree.fromstring(svg(board, size)) for size in (None, 1000))
     title = natural[0]

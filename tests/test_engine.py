@@ -61,7 +61,8 @@ def feasible_depth(board: Board, random: Random) -> int:
 
 @pytest.mark.parametrize("game", GAMES, ids=name_of)
 def test_engine_equals_minimax(game: Game) -> None:
-    """At the same depth, on 2,000 positions of each game in every evaluation; symmetric alike."""
+    """At the same depth, on 2,000 positions of each game, with every evaluation; symmetric images
+    have the same value."""
     random = Random(7)
     share = -(-2_000 // sum(other[0] == game[0] for other in GAMES))
     names = Board(game[0], **game[1]).engine_type.evaluations
@@ -138,7 +139,7 @@ def test_positions_without_open_lines_are_drawn_at_once() -> None:
 
 
 def c4_score(board: Board, plies: int, sign: int) -> int:
-    """22 less the stones the winner will have played, as the published sets count."""
+    """22 minus the number of stones that the winner has played, as in the published sets."""
     return sign * (22 - (board.ply + plies + 1) // 2)
 
 
@@ -264,7 +265,7 @@ def test_announced_wins_are_won(game: str) -> None:
 
 @pytest.mark.parametrize("limits", [{"nodes": 150_000}, {"nodes": 450_000}, {"time": 20.0}])
 def test_the_table_outlasts_other_limits(limits: dict[str, Any]) -> None:
-    """What a search has found serves the next one, though it may take less or more."""
+    """The table of one search helps the next, whose limits may be smaller or larger."""
     engine, board = Engine("nineboard", hash=16), Board("nineboard")
     board.push_moves("11 12 25")
     engine.search(board, nodes=1_000)
@@ -300,7 +301,7 @@ def test_a_search_cut_short_announces_no_false_loss(game: str) -> None:
     assert announced > 20
 
 
-def test_a_win_is_not_called_a_loss_for_want_of_nodes() -> None:
+def test_too_few_nodes_never_make_a_win_a_loss() -> None:
     text = (
         "..xx...x./.xxo.xoxx/oxoxxo.xx/ooooxxoxx/.o.xo.xxx/.ox.o..ox/..ox.oxo./oooxoxxox/.oooo..o."
     )

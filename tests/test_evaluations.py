@@ -17,7 +17,7 @@ def small_boards(board: Board) -> list[str]:
 
 
 def held(cells: str, side: str, number: int) -> int:
-    """Lines of a small board with so many marks of a side, the other cells empty."""
+    """Lines of a small board with this many marks of a side, the other cells empty."""
     texts = ["".join(cells[cell] for cell in line) for line in SMALL]
     return sum(text.count(side) == number and text.count(".") == 3 - number for text in texts)
 
@@ -35,10 +35,10 @@ def boards_with_a_two(board: Board, side: str) -> int:
 def twos_of_both_kinds(board: Board, side: str) -> int:
     owners = board.picture()[2]
     boards = small_boards(board)
-    fought = [i for i in range(9) if owners[i] == "." and "." in boards[i]]
-    # A small board that is full and nobody's blocks a line of boards for both sides.
-    big = "".join("." if i in fought else owners[i].replace(".", "#") for i in range(9))
-    return sum(held(boards[i], side, 2) for i in fought) + 10 * held(big, side, 2)
+    open_boards = [i for i in range(9) if owners[i] == "." and "." in boards[i]]
+    # A full small board without an owner blocks a line of boards for both sides.
+    big = "".join("." if i in open_boards else owners[i].replace(".", "#") for i in range(9))
+    return sum(held(boards[i], side, 2) for i in open_boards) + 10 * held(big, side, 2)
 
 
 def one_ten_hundred(board: Board, side: str) -> int:
@@ -166,7 +166,7 @@ def test_lines_and_threats(columns: int, rows: int, connect: int) -> None:
 
 
 @pytest.mark.parametrize("game", ["mnk", "connect4", "qubic", "nineboard", "ultimate"])
-def test_none_is_nothing_and_default_is_fair(game: str) -> None:
+def test_none_is_zero_and_default_is_symmetric(game: str) -> None:
     nothing, default = Engine(game, hash=1, evaluation="none"), Engine(game, hash=1)
     for seed in range(30):
         board = Board(game).playout(seed)

@@ -51,7 +51,7 @@ def test_targets_are_checked_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check_target(tmp_path / "file")
-    for target, words in ((tmp_path / "no" / "file", "there is no folder"), (tmp_path, "a folder")):
+    for target, words in ((tmp_path / "no" / "file", "no such folder"), (tmp_path, "a folder")):
         with pytest.raises(ValueError, match=words):
             check_target(target)
     monkeypatch.setattr(os, "access", lambda *_: False)

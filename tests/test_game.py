@@ -1,4 +1,4 @@
-"""Games as text: what is written is read back, and what is wrong is refused with the reason."""
+"""Games as text: they round-trip, and invalid text is refused with the reason."""
 
 from pathlib import Path
 
@@ -46,7 +46,10 @@ def test_options_and_positions_are_kept() -> None:
         ('[Game "tictactoe"]\n\n5 10', "'10' is not a move"),
         ('[Game "tictactoe"]\n[Result "2-0"]', "unknown result '2-0'"),
         ('[Game "tictactoe"]\n[Result "0-1"]\n\n14253', "the moves end with 1-0"),
-        ('[Game "mnk"]\n[Position "tictactoe .../.../... x"]', "the position is of tictactoe"),
+        (
+            '[Game "mnk"]\n[Position "tictactoe .../.../... x"]',
+            "expected a position of mnk, not of tictactoe",
+        ),
         ('[Game "mnk"]\n[Options "m=0"]', "option m='0'"),
     ],
 )
@@ -72,7 +75,7 @@ def test_headers_are_checked() -> None:
 
 def test_load_of_one_game_refuses_another(tmp_path: Path) -> None:
     Board("qubic").save(tmp_path / "game.txt")
-    with pytest.raises(BadNotation, match="a game of qubic, not of tictactoe"):
+    with pytest.raises(BadNotation, match="expected a game of tictactoe, not of qubic"):
         TicTacToeBoard.load(tmp_path / "game.txt")
     with pytest.raises(FileNotFoundError):
         Board.load(tmp_path / "none.txt")

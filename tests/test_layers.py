@@ -3,7 +3,7 @@
 Python modules are read as syntax trees, so an import inside a function counts as one at the top of
 the file. Two things are exempt. Imports under `if TYPE_CHECKING` may point upwards: they serve
 annotations and never run. `import_module` with a computed name may load what a folder holds,
-because a game and a solver are found by their file names; DISCOVERY lists the places.
+because games and solvers are found by their file names; DISCOVERY lists those places.
 """
 
 import ast
@@ -161,7 +161,7 @@ PARTS = sorted(
 
 
 @pytest.mark.parametrize("path", PARTS, ids=str)
-def test_core_uses_what_is_below(path: Path) -> None:
+def test_core_imports_go_downwards(path: Path) -> None:
     assert path.parts[0] in CORE_RANK, f"{path} is in no layer: add its folder to CORE_LAYERS"
     assert core_violations(path, (CORE / path).read_text(encoding="utf-8")) == []
 

@@ -106,7 +106,7 @@ def test_concurrent_searches_on_one_engine_wait_for_each_other() -> None:
 
 @pytest.mark.parametrize("game", ["connect4", "qubic"])
 def test_a_call_from_within_is_refused(game: str) -> None:
-    """It would deadlock."""
+    """Waiting would be a deadlock."""
     engine = Engine(game, hash=1, solver=False)
 
     def ask(_: Result) -> None:
@@ -176,12 +176,12 @@ def test_memory_of_a_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_least_table_size() -> None:
     memory.check_hash(8, least=8)
-    with pytest.raises(ValueError, match="hash=7: must be at least 8 MiB"):
+    with pytest.raises(ValueError, match="hash=7: expected at least 8 MiB"):
         memory.check_hash(7, least=8)
 
 
 def test_memory_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is neither `resource` nor `os.sysconf`."""
+    """Windows has neither `resource` nor `os.sysconf`."""
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setitem(sys.modules, "resource", None)
     monkeypatch.delattr(os, "sysconf")
@@ -288,8 +288,8 @@ def test_analyse(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert {*names.split(), "horizon", "seconds", "nodes_per_second"} == found.keys()
     assert (found["proven"], found["plies"], len(found["lines"])) == (True, 3, 2)
-    plain = ["analyse", "nineboard", "--moves", "13", "--algorithm", "minimax", "--depth", "5"]
-    assert main([*plain, "--eval", "two-in-a-row", "--json"]) == 0
+    textbook = ["analyse", "nineboard", "--moves", "13", "--algorithm", "minimax", "--depth", "5"]
+    assert main([*textbook, "--eval", "two-in-a-row", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["algorithm"] == "minimax"
     for bad in (["--depth", "adaptive"], ["--eval", "x"], ["--hash", "0"], ["--time", "-1"]):
         assert main([*arguments, *bad]) == 2

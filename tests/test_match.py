@@ -215,7 +215,7 @@ def test_games_are_saved_and_replay(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["replay", str(tmp_path / "none.txt")]) == 2
 
 
-def test_resume_plays_what_is_missing(tmp_path: Path) -> None:
+def test_resume_plays_the_missing_games(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     settings: dict[str, Any] = {"games": 10, "seed": 1, "openings": "random:2"}
     whole = play_match("connect4", "random", "montecarlo:playouts=2", **settings)
@@ -244,7 +244,7 @@ def test_resume_plays_what_is_missing(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_resume_refuses_what_is_not_its_own(tmp_path: Path) -> None:
+def test_resume_refuses_another_match(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     play_match("connect4", "random", "first", 4, out=str(path))
     with pytest.raises(ValueError, match="--resume"):
@@ -406,12 +406,12 @@ def test_rating() -> None:
     assert rate(10, 85, 5).los == pytest.approx(0.9016, abs=1e-3)
     mirrored = rate(20, 0, 80)
     assert mirrored.low == pytest.approx(-found.high)
-    # Draws tell more than wins and losses of the same score; a clean sheet has a lower end.
+    # Draws give a narrower interval than wins and losses; a score of 100% has a finite lower end.
     drawish = rate(20, 70, 10)
     assert drawish.high - drawish.low < rate(55, 0, 45).high - rate(55, 0, 45).low
     assert 400 < rate(100, 0, 0).low < 700
     assert rate(0, 0, 0).los == 0.5
-    # Pairs that always split are certain to be even.
+    # Pairs that always split have no variance.
     assert rate(50, 0, 50, [0.5] * 48 + [1.0, 0.0]).high < rate(50, 0, 50).high / 3
 
 
@@ -544,7 +544,7 @@ def test_a_match_in_another_thread() -> None:
 
 
 def test_a_slow_move_loses_without_interval_timers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There a move cannot be interrupted, but its time is known when it returns."""
+    """Without interval timers a move cannot be interrupted, but its time is known afterwards."""
     monkeypatch.delattr(signal, "setitimer")
 
     def slow(board: Board) -> str:

@@ -1,4 +1,4 @@
-"""Misuse that once crashed, hung or misled: each must be refused or be harmless."""
+"""Misuse that could crash, hang or mislead: each must be refused or be harmless."""
 
 import copy
 import pickle
@@ -53,7 +53,7 @@ def test_overridden_methods_do_no_harm() -> None:
     assert sum(board.divide(2).values()) == 72
 
 
-def test_subclasses_stay_what_they_are() -> None:
+def test_subclasses_keep_their_type() -> None:
     class Mine(TicTacToeBoard):
         pass
 
@@ -120,7 +120,7 @@ def test_texts_are_texts() -> None:
         Board("tictactoe").ruleset.image(0, "zz")
 
 
-def test_pictures_hold_what_the_game_has() -> None:
+def test_pictures_refuse_fields_the_game_lacks() -> None:
     with pytest.raises(BadNotation, match="no board in force"):
         Board("connect4").set_picture("." * 42, board=5)
     with pytest.raises(BadNotation, match="no owners"):
@@ -218,19 +218,19 @@ def test_a_subclass_may_have_its_own_name() -> None:
 def test_unknown_settings_name_the_valid_ones(game: str) -> None:
     board, engine = Board(game), Engine(game, hash=1)
     for call in (engine.solve, engine.solve_moves, engine.solver.solve):
-        with pytest.raises(TypeError, match="no setting 'nonsense'; valid settings: nodes, time"):
+        with pytest.raises(TypeError, match="unknown setting 'nonsense'; choose from nodes, time"):
             call(board, nonsense=1)
-    with pytest.raises(TypeError, match="no setting 'nonsense'; valid settings: hash, threads"):
+    with pytest.raises(TypeError, match="unknown setting 'nonsense'; choose from hash, threads"):
         Engine(game, nonsense=1)
-    with pytest.raises(BadNotation, match="no option 'nonsense'; valid options: "):
+    with pytest.raises(BadNotation, match="unknown option 'nonsense'; "):
         Board(game, nonsense=1)
-    with pytest.raises(TypeError, match="expected a list of boards or of move texts"):
+    with pytest.raises(TypeError, match="expected a list of boards or texts of moves"):
         engine.solve_many("4455")
 
 
 def test_solve_many_checks_its_settings() -> None:
     engine = Engine("connect4", hash=1)
-    with pytest.raises(TypeError, match="no setting 'quick'; valid settings: nodes, time, weak"):
+    with pytest.raises(TypeError, match="unknown setting 'quick'; choose from nodes, time, weak"):
         engine.solve_many(["4455"], quick=True)
     with pytest.raises(TypeError, match="expected a list"):
         engine.solver.solve_many(Board("connect4"))  # type: ignore[arg-type]

@@ -35,7 +35,7 @@ def test_every_position_of_tictactoe() -> None:
 
 
 def late_board(game: str, random: Random, left: int, **options: Any) -> tuple[Board, Reference]:
-    """A running game with so many empty cells, and the same by the slow rules."""
+    """A running game with this many empty cells, and the same position by the slow rules."""
     start = Board(game, **options)
     board = start.copy()
     while board.ply < len(board.marks) - left:
@@ -62,7 +62,7 @@ def late_board(game: str, random: Random, left: int, **options: Any) -> tuple[Bo
     ],
 )
 def test_late_positions_by_the_slow_rules(game: str, options: dict[str, Any], left: int) -> None:
-    """What is called proven is true, with and without limits, by search and by solver."""
+    """Proven scores are true, with and without limits, by search and by solver."""
     random = Random(5)
     engine = Engine(game, hash=1, **options)
     searching = Engine(game, hash=1, solver=False, **options)
@@ -101,7 +101,7 @@ def test_late_positions_by_the_slow_rules(game: str, options: dict[str, Any], le
 
 
 def count_games(slow: Reference, most: int = 1_500) -> int | None:
-    """The positions below a position; None if they are too many for the slow rules."""
+    """The positions below a position; None if there are too many for the slow rules."""
     total = 1
     for move in slow.legal():
         after = slow.copy()
@@ -114,7 +114,7 @@ def count_games(slow: Reference, most: int = 1_500) -> int | None:
 
 
 def test_columns_of_connect4() -> None:
-    """The exact scores are those of the solver, whether the search or it was first."""
+    """The exact scores are those of the solver, whichever of search and solver came first."""
     random = Random(3)
     solver, engine = Connect4Solver(hash=4), Engine("connect4", hash=4)
     for _ in range(6):
@@ -147,15 +147,15 @@ def test_columns_of_connect4() -> None:
 def test_every_move_has_a_value_within_any_limit(game: str) -> None:
     board = Board(game)
     engine = Engine(game, hash=4)
-    told: list[MoveAnalysis] = []
+    reports: list[MoveAnalysis] = []
     for limit in (Limit(nodes=1), Limit(depth=1), Limit(depth=3), Limit(nodes=20_000)):
-        found = engine.analyse_moves(board, limit, on_info=told.append)
+        found = engine.analyse_moves(board, limit, on_info=reports.append)
         assert [entry.move for entry in found] != []
         assert {entry.move for entry in found} == set(board.legal_moves)
         assert engine.analysis is found
         assert limit.nodes is None or found.nodes <= limit.nodes + 1024
         assert limit.depth is None or found.depth <= limit.depth
-    assert told
+    assert reports
     began = time.monotonic()
     engine.analyse_moves(board, time=0.05)
     assert time.monotonic() - began < 20
@@ -204,9 +204,9 @@ def test_ctrl_c_and_stop_keep_the_analysis(game: str, moves: str) -> None:
 def test_settings_and_limits_are_checked() -> None:
     board = Board("connect4")
     engine = Engine("connect4", hash=1)
-    with pytest.raises(TypeError, match=r"has no setting 'quick'; valid settings: .*weak"):
+    with pytest.raises(TypeError, match=r"unknown setting 'quick'; choose from .*weak"):
         engine.solve_moves(board, quick=True)
-    with pytest.raises(TypeError, match="has no setting 'all_moves'"):
+    with pytest.raises(TypeError, match="unknown setting 'all_moves'"):
         engine.solve_moves(board, all_moves=True)
     with pytest.raises(ValueError, match="no depth limit"):
         engine.solve_moves(board, Limit(depth=3))

@@ -214,7 +214,7 @@ def test_unsuitable_boards_and_settings_are_refused() -> None:
         solver.solve(Board("nineboard", full="draw"))
     with pytest.raises(ValueError, match="is for nineboard"):
         solver.solve(Board("ultimate"))
-    with pytest.raises(TypeError, match="no setting 'weak'"):
+    with pytest.raises(TypeError, match="unknown setting 'weak'"):
         solver.solve(Board("nineboard"), weak=True)
     with pytest.raises(ValueError, match="at least 1"):
         SOLVER(hash=0)
@@ -289,7 +289,7 @@ def test_a_kill_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     assert json.loads(path.read_bytes().split(b"\n")[1])["nodes"] == before
 
 
-def test_the_engine_uses_what_the_solver_proves() -> None:
+def test_the_engine_uses_proofs_of_the_solver() -> None:
     solver = SOLVER(hash=16)
     board = safe_board(solver, 30, 4)
     expected = solver.solve(board).value

@@ -1,4 +1,4 @@
-"""Position texts: what they look like, and that the impossible is refused with the reason."""
+"""Position texts: their form, and errors for impossible positions."""
 
 import pytest
 
@@ -59,13 +59,13 @@ WON = nine("xxx......", nine("oo.......", NINE[20:]))
         ("tictactoe x../.../.. o", "3 groups of 3"),
         ("tictactoe x../.../.../... o", "3 groups of 3"),
         ("tictactoe x../.z./... o", "each x, o or a dot"),
-        ("tictactoe x../.../... x", "by the marks it is o"),
-        ("tictactoe x../.../... z", "by the marks it is o"),
+        ("tictactoe x../.../... x", "expected o, by the number of marks"),
+        ("tictactoe x../.../... z", "expected o, by the number of marks"),
         ("tictactoe xx./.../... o", "2 x and 0 o"),
         ("tictactoe o../.../... x", "0 x and 1 o"),
         ("tictactoe xxx/ooo/... x", "has a line already"),
         ("tictactoe xxx/oo./..o x", "has a line already"),
-        ("tictactoe:m=3 .../.../... x", "no option 'm'"),
+        ("tictactoe:m=3 .../.../... x", "unknown option 'm'; it has no options"),
         ("mnk:m=4 ..../..../.... ", "1 fields"),
         ("mnk:m ... x", "write name=value"),
         ("mnk:m=4,m=5 ..../.... x", "given twice"),
@@ -77,8 +77,8 @@ WON = nine("xxx......", nine("oo.......", NINE[20:]))
         ("connect4:columns=4,rows=4 ..../..../oo../xxxx o", "4 x and 2 o"),
         ("connect4:columns=5,rows=4 oooo./xxxx./oooo./xxxx. x", "has a line already"),
         (f"nineboard {NINE} x", "2 fields"),
-        (f"nineboard {NINE} x 0", "'0' is not a board"),
-        (f"nineboard {NINE} x 10", "'10' is not a board"),
+        (f"nineboard {NINE} x 0", "board in force '0': expected 1-9"),
+        (f"nineboard {NINE} x 10", "board in force '10': expected 1-9"),
         (f"nineboard {NINE} x 5", "points to the board in force"),
         (f"nineboard {NINE} x -", "the game is not over"),
         (f"nineboard {nine('x........')} o *", "did not free the choice"),
@@ -102,7 +102,7 @@ def test_impossible_positions(text: str, why: str) -> None:
         Board.parse(text)
 
 
-def test_a_pointed_draw_is_told_from_a_running_game() -> None:
+def test_a_pointed_draw_differs_from_a_running_game() -> None:
     marks = nine("xoxxoxoxo")
     drawn = Board.parse(f"nineboard:full=draw {marks} o -")
     assert drawn.outcome() == (None, "pointed", ())
@@ -111,7 +111,7 @@ def test_a_pointed_draw_is_told_from_a_running_game() -> None:
     assert len(Board.parse(f"nineboard {marks} o *").legal_moves) == 72
 
 
-def test_owners_are_told_where_both_sides_have_a_line() -> None:
+def test_owners_are_given_if_both_sides_have_a_line() -> None:
     first = Board.parse(f"ultimate:won=open {nine('xxxooox..')} o 2 x........")
     second = Board.parse(f"ultimate:won=open {nine('xxxooox..')} o 2 o........")
     assert first != second
@@ -121,7 +121,7 @@ def test_owners_are_told_where_both_sides_have_a_line() -> None:
 
 def test_parse_of_one_game_refuses_another() -> None:
     assert TicTacToeBoard.parse("tictactoe .../.../... x") == TicTacToeBoard()
-    with pytest.raises(BadNotation, match="of mnk, not of tictactoe"):
+    with pytest.raises(BadNotation, match="expected a position of tictactoe, not of mnk"):
         TicTacToeBoard.parse("mnk .../.../... x")
     with pytest.raises(TypeError, match="expected a position as text"):
         Board.parse(5)  # type: ignore[arg-type]

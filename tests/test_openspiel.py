@@ -1,7 +1,7 @@
 """Random games played in step with OpenSpiel: the same moves, the same ends, the same results.
 
-Ultimate there has two actions where any board may be chosen, first the board and then the cell;
-here that is one ply.
+In OpenSpiel's ultimate, a free choice of board is two actions, the board and then the cell; in ttt
+it is one ply.
 """
 
 import random
@@ -13,7 +13,7 @@ import pytest
 
 from ttt import Board
 
-# Before 2.0.1 its ultimate has wrong rules: a mark of the wrong side after the choice of a board.
+# Before 2.0.1 its ultimate has a bug: a mark of the wrong side after the choice of a board.
 pyspiel = pytest.importorskip(
     "pyspiel", "2.0.1", reason="OpenSpiel is not installed: the extra [bench] brings it"
 )
@@ -21,7 +21,7 @@ pyspiel = pytest.importorskip(
 GAMES = 1000
 RETURNS = {"x": [1, -1], "o": [-1, 1], None: [0, 0]}
 
-# Our game, OpenSpiel's, and what the numbers in the name of a cell over there weigh in our index:
+# Our game, OpenSpiel's, and the weights that turn the numbers in its cell names into our index:
 # "x(1,2)" is row and column, "o3" a column, "Local board 4: x(1,2)" board, row and column,
 # "1,2,3" level, row and column.
 SAME = {
@@ -34,7 +34,7 @@ SAME = {
 
 @cache
 def index(name: str, weights: tuple[int, ...]) -> int | None:
-    """Our index of an action by its name; None for the choice of a board, which is no move."""
+    """Our index of an action, from its name; None for the choice of a board."""
     numbers = [int(number) for number in re.findall(r"\d+", name)]
     if len(numbers) < len(weights):
         return None
@@ -42,7 +42,7 @@ def index(name: str, weights: tuple[int, ...]) -> int | None:
 
 
 def moves(state: Any, weights: tuple[int, ...]) -> dict[int, list[int]]:
-    """{our index: the actions that play it} of the moves OpenSpiel allows."""
+    """The legal moves of OpenSpiel: {our index: the actions that play it}."""
     found: dict[int, list[int]] = {}
     for action in state.legal_actions():
         cell = index(state.action_to_string(action), weights)

@@ -79,7 +79,7 @@ def test_positions_of_qubic_up_to_symmetry(ply: int, positions: int) -> None:
 
 
 def test_lines_of_qubic() -> None:
-    """76 lines; 16 cells lie on seven of them and 48 on four; each wins when it is filled."""
+    """76 lines; 16 cells are on seven of them and 48 on four; each line wins when it is filled."""
     lines = lines_of((4, 4, 4), 4)
     assert len(lines) == 76
     assert Counter(sum(cell in line for line in lines) for cell in range(64)) == {7: 16, 4: 48}
@@ -95,7 +95,7 @@ def test_lines_of_qubic() -> None:
 
 
 def late_position(game: Game, seed: int) -> tuple[Board, Reference]:
-    """A peaceful game stopped a few plies before its end."""
+    """A game that avoids wins, stopped a few plies before its end."""
     random = Random(seed)
     fast, slow = Board(game[0], **game[1]), reference(game[0], **game[1])
     while not fast.is_game_over():

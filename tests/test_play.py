@@ -185,7 +185,7 @@ def test_the_end_of_the_input(game: str) -> None:
 
 
 def random_line(source: random.Random) -> str:
-    """What a cat, a child or a fuzzer types; nothing that ends the session."""
+    """Random input that does not end the session."""
     kind = source.randrange(6)
     if kind == 0:
         return "".join(source.choices("123456789 ,.-", k=source.randrange(8)))
@@ -202,7 +202,7 @@ def random_line(source: random.Random) -> str:
 
 @pytest.mark.parametrize("game", ttt.games())
 def test_random_lines(game: str) -> None:
-    """No line does harm, and a game can still be played to its end afterwards."""
+    """No line of input breaks the session: the game can still be played to its end."""
     source = random.Random(game)
     lines = [random_line(source).replace("\n", " ").replace("\r", " ") for _ in range(LINES)]
     lines = [line for line in lines if line.strip().lower() not in ("q", "quit", "exit", "n", "no")]
@@ -240,7 +240,7 @@ def test_two_programs_piped_to_each_other(tmp_path: Path) -> None:
     assert "You " in second
 
 
-def test_a_driver_that_answers_each_move() -> None:
+def test_a_program_that_replies_to_each_move() -> None:
     process = subprocess.Popen(
         [*PLAY, "connect4", "--as", "o", "--level", "4", "--seed", "2"],
         stdin=subprocess.PIPE,
@@ -285,7 +285,7 @@ class Terminal:
             if select.select([self.file], [], [], 0.1)[0]:
                 try:
                     self.seen += os.read(self.file, 4096).decode()
-                except OSError:  # how Linux says that the other side has closed
+                except OSError:  # on Linux: the other side has closed
                     break
         assert words in self.seen, self.seen
         before, found, self.seen = self.seen.partition(words)

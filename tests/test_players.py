@@ -75,7 +75,7 @@ def test_seeded_players_are_reproducible(spec: str) -> None:
         assert len({tuple(moves) for moves in games}) > 1
 
 
-def test_the_own_seed_counts_too() -> None:
+def test_the_seed_option_matters_too() -> None:
     board = Board("qubic")
     moves = {make_player(f"random:seed={seed}", board).choose(board) for seed in range(8)}
     assert len(moves) > 3
@@ -131,7 +131,7 @@ def test_presets_and_levels_are_players() -> None:
         ("x" * 10_000, "unknown player"),
     ],
 )
-def test_bad_players_are_refused_with_what_is_right(spec: str, words: str) -> None:
+def test_errors_of_bad_players_name_the_valid_ones(spec: str, words: str) -> None:
     with pytest.raises(ValueError, match=words) as caught:
         make_player(spec, Board("connect4"))
     assert len(str(caught.value)) < 400
@@ -199,7 +199,7 @@ def test_players_from_objects() -> None:
     for wrong in (Last, 3, None):
         with pytest.raises(TypeError, match=r"an object with choose\(board\) or a function"):
             as_player(wrong)
-    with pytest.raises(TypeError, match="a player is a text"):
+    with pytest.raises(TypeError, match="expected a player text"):
         make_player(3, board)  # type: ignore[arg-type]
 
 
@@ -297,7 +297,7 @@ PROOF_GAMES: list[tuple[Game, int]] = [
 
 
 @pytest.mark.parametrize(("game", "left"), PROOF_GAMES, ids=lambda value: str(value)[:24])
-def test_what_the_tree_proves_is_true(game: Game, left: int) -> None:
+def test_proven_results_of_mcts_are_true(game: Game, left: int) -> None:
     random = Random(name_of(game))
     seen = proven = 0
     for _ in range(400):
@@ -389,7 +389,7 @@ def test_stop_from_another_thread() -> None:
         assert found["raised"] is None
 
 
-def test_memory_that_is_not_there() -> None:
+def test_bad_sizes_of_the_tree_are_refused() -> None:
     for hash in (0, -1, 65_537, 10**12):
         with pytest.raises(ValueError, match="hash"):
             mcts_search(Board("qubic"), 10, hash=hash)

@@ -44,7 +44,7 @@ def test_scores_are_ordered() -> None:
         (Score.loss(), "loss", None, None, None, "loss"),
     ],
 )
-def test_what_a_score_says(
+def test_score_properties(
     score: Score,
     text: str,
     evaluation: int | None,

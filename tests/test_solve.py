@@ -1,4 +1,4 @@
-"""`ttt solve` and the solvers: what every one of them promises."""
+"""`ttt solve` and the properties of every solver."""
 
 import json
 from functools import partial
@@ -57,7 +57,7 @@ def test_json() -> None:
     assert (found["value"], found["game_score"]) == ("draw", None)
 
 
-def test_limits_tell_what_is_known() -> None:
+def test_limits_return_the_bounds_so_far() -> None:
     found = json.loads(run("connect4", "--nodes", "20000", "--json").stdout)
     assert (found["value"], found["game_score"], found["move"]) == ("unknown", None, None)
     assert found["low"] < 1 < found["high"]
@@ -105,8 +105,10 @@ def test_files_are_streamed_in_order_and_resumed(tmp_path: Path) -> None:
     assert "2 solved, 1 already in the file" in done.stderr
     again = [json.loads(line) for line in target.read_text().splitlines()]
     assert [entry["game_score"] for entry in again] == [entry["game_score"] for entry in found]
-    plain = run("connect4", "--file", "-", text="4455\nconnect4 " + again[0]["position"][9:] + "\n")
-    assert [line.split("\t")[1] for line in plain.stdout.splitlines()] == [
+    text_lines = run(
+        "connect4", "--file", "-", text="4455\nconnect4 " + again[0]["position"][9:] + "\n"
+    )
+    assert [line.split("\t")[1] for line in text_lines.stdout.splitlines()] == [
         "18",
         str(again[0]["game_score"]),
     ]
@@ -160,7 +162,7 @@ def test_solutions_of_other_positions_are_left_untouched(tmp_path: Path, json_: 
 @pytest.mark.parametrize(
     ("game", "moves"), [("qubic", "222 111 112"), ("nineboard", "5 5"), ("ultimate", "5 5")]
 )
-def test_what_is_unknown_has_no_best_moves(game: str, moves: str) -> None:
+def test_an_unknown_value_has_no_best_moves(game: str, moves: str) -> None:
     board = Board(game)
     board.push_moves(moves)
     found = make_solver(game).solve(board, nodes=2_000)
@@ -168,7 +170,7 @@ def test_what_is_unknown_has_no_best_moves(game: str, moves: str) -> None:
     assert found.move in board.legal_moves
 
 
-def test_ctrl_c_tells_where_the_search_is(tmp_path: Path) -> None:
+def test_ctrl_c_names_the_saved_search(tmp_path: Path) -> None:
     path = tmp_path / "proof"
     status, errors = commands.interrupt("solve", "nineboard", "--checkpoint", str(path))
     assert (status, path.exists()) == (130, True)
@@ -219,14 +221,14 @@ def test_the_engine_asks_the_solver() -> None:
     [("454444541", "win"), ("34444434", "loss"), ("61327146267235", "draw")],
 )
 def test_the_sign_of_a_score_is_enough(moves: str, verdict: str) -> None:
-    """Within these limits the solver tells who wins, not how soon. Where that leaves a choice, the
-    search makes it, among the moves that keep the value."""
+    """Within these limits the solver finds the value, but not the distance. If several moves keep
+    the value, the search chooses among them."""
     board = Board("connect4")
     board.push_moves(moves)
-    told: list[Result] = []
-    found = Engine("connect4").search(board, nodes=150_000, on_info=told.append)
+    reports: list[Result] = []
+    found = Engine("connect4").search(board, nodes=150_000, on_info=reports.append)
     assert (found.verdict(), found.proven, found.plies) == (verdict, True, None)
-    assert [result.verdict() for result in told] == [verdict]
+    assert [result.verdict() for result in reports] == [verdict]
     values = Engine("connect4").solve_moves(board, weak=True)
     assert found.move is not None
     assert values[found.move].score == values.moves[0].score
@@ -234,14 +236,14 @@ def test_the_sign_of_a_score_is_enough(moves: str, verdict: str) -> None:
 
 
 @pytest.mark.parametrize("nodes", [1, 12, 40])
-def test_a_value_without_a_move_is_no_answer(nodes: int) -> None:
+def test_a_value_without_a_move_is_not_used(nodes: int) -> None:
     """A limit may end the solver between the value and the move that keeps it."""
     board = Board.parse("connect4 oo...../xx...../oo..x../ox..x../xoo.x../xxxooox o")
     assert Engine("connect4", hash=1).search(board, nodes=nodes).move in board.legal_moves
 
 
 def test_the_engine_wins_as_first_player() -> None:
-    """From a won position it never lets the win go, whatever is answered."""
+    """From a won position it keeps the win against every reply."""
     import random
 
     dice = random.Random(5)

@@ -1,4 +1,4 @@
-"""Strategy files: writing, reading, refusing; the shipped strategy wins every game."""
+"""Strategy files: writing, reading, damaged files; the shipped strategy wins every game."""
 
 import hashlib
 import json

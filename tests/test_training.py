@@ -33,7 +33,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ),
 ]
 POINTS = {"nineboard": 16, "ultimate": 100}
-"""Of a score, for a log-odd of 1."""
+"""The score that stands for log-odds of 1."""
 
 each_game = pytest.mark.parametrize("game", POINTS)
 each_case = pytest.mark.parametrize(("game", "options"), CASES)
@@ -74,9 +74,9 @@ def filled(board: Board) -> bool:
 
 
 def random_games(game: str, options: dict[str, Any]) -> Iterator[list[tuple[Board, Any, bool]]]:
-    """Random games: each position with the move that follows, and whether to look at it. Looked at
-    are some positions in which a safe move is left and none wins, of nine-board all that have a
-    full board, too."""
+    """Random games: each position with the next move, and whether to test it. Tested are some of
+    the positions that have a safe move and no winning one; in nine-board also all with a full
+    board."""
     share, games = (0.05, 250) if game == "nineboard" else (0.015, 400)
     for seed in range(games):
         rng, board, found = random.Random(seed), Board(game, **options), []
@@ -168,12 +168,12 @@ def test_self_play_games_are_legal(game: str, options: dict[str, Any]) -> None:
         opening = kinds.count(OPENING)
         assert 1 <= opening <= 6
         assert set(kinds[opening:]) <= {SEARCHED, RANDOM}
-        result, told = board.outcome_value(), int(records["score"][-1])
-        if result is None:  # its end was seen before: a search to the end agrees
+        result, recorded = board.outcome_value(), int(records["score"][-1])
+        if result is None:  # the result was proven before the end: a search to the end agrees
             result = {"win": 1, "draw": 0, "loss": -1}[
                 make_solver(game, **options).solve(board).value
             ]
-        assert told == (result if board.turn == "x" else -result), board.text()
+        assert recorded == (result if board.turn == "x" else -result), board.text()
 
 
 @each_game
@@ -217,8 +217,8 @@ def loss_of(game: str, options: dict[str, Any]) -> Any:
 
 @each_case
 def test_loss_and_gradients_follow_their_definition(game: str, options: dict[str, Any]) -> None:
-    """Positions of random games with random scores and results, all features among them. The
-    weights are such that sums are exact, in 32 bits too."""
+    """Positions of random games with random scores and results, covering all features. The weights
+    are chosen so that sums are exact, in 32 bits too."""
     rng = np.random.default_rng(3)
     weights = (np.round(rng.normal(0, 2, (features_of(game).ROWS, 16))) / 64).astype(np.float32)
     sign = np.repeat([1.0, -1.0], 8)
@@ -292,7 +292,7 @@ def test_training_learns_resumes_and_plays(game: str, tmp_path: Path) -> None:
     command = [game, "--folder", str(folder), "--out", str(out)]
     losses = [float(loss) for loss in re.findall(r"loss (\d\.\d+)", train(*command, *SMALL))]
     assert len(losses) == 8
-    assert losses[0] > losses[3]  # of each generation the last is the best
+    assert losses[0] > losses[3]  # in each generation the last epoch is the best
     assert losses[4] > losses[7]
     weights = out.read_bytes()
     found = read_weights(out, game)
@@ -301,7 +301,7 @@ def test_training_learns_resumes_and_plays(game: str, tmp_path: Path) -> None:
     assert "seed 1" in found.origin
     assert "loss" not in train(*command, *SMALL)
     assert out.read_bytes() == weights
-    for kept in ("1/00000.games", "1/weights.npy", "2/weights.npy"):  # the same again from nothing
+    for kept in ("1/00000.games", "1/weights.npy", "2/weights.npy"):  # the same again from scratch
         (folder / kept).unlink()
     train(*command, *SMALL)
     assert out.read_bytes() == weights
@@ -309,7 +309,7 @@ def test_training_learns_resumes_and_plays(game: str, tmp_path: Path) -> None:
     for other in (["--shards", "2"], ["--seed", "2"], ["--nodes", "21"], ["--shipped"]):
         done = run("train", *command, *SMALL, *other)
         assert (done.returncode, done.stdout) == (2, "")
-        assert f"{folder} was started with other settings" in done.stderr
+        assert f"{folder}: other settings" in done.stderr
 
 
 def test_training_starts_from_the_shipped_weights(tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ def test_ctrl_c_keeps_the_finished_games(tmp_path: Path) -> None:
 def test_workers_end_with_a_run_that_is_killed(tmp_path: Path) -> None:
     process = start_long_run(tmp_path)
     process.kill()
-    process.communicate(timeout=60)  # the workers have its pipes: this waits for their end, too
+    process.communicate(timeout=60)  # the workers inherit its pipes, so this waits for them too
     assert len(list(tmp_path.glob("1/*.games"))) < 500
 
 

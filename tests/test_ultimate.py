@@ -17,7 +17,7 @@ PROVEN_GAMES = int(os.environ.get("TTT_PROVEN_GAMES", "6"))
 
 
 def brute_force(position: Reference, known: dict[tuple[Any, ...], int]) -> int:
-    """1, 0 or -1 for the side to move, by trying everything."""
+    """1, 0 or -1 for the side to move, by exhaustive search."""
     outcome = position.outcome()
     if outcome is not None:
         return 0 if outcome[0] is None else 1 if outcome[0] == position.turn else -1
@@ -35,7 +35,7 @@ def brute_force(position: Reference, known: dict[tuple[Any, ...], int]) -> int:
 
 
 def late_position(seed: int, options: dict[str, Any], free: int) -> tuple[Board, Reference]:
-    """A running random game with at most so many cells that can still be played."""
+    """A running random game with at most this many playable cells."""
     rng = random.Random(seed)
     while True:
         board, slow = Board("ultimate", **options), reference("ultimate", **options)

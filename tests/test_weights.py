@@ -1,4 +1,4 @@
-"""Weights files: what is written is read back, and every kind of damage is refused."""
+"""Weights files: they round-trip, and every kind of damage is refused."""
 
 import os
 import shutil
@@ -36,7 +36,7 @@ def test_shipped_files(name: str) -> None:
     assert zlib.crc32(found.weights.tobytes()) == CHECKSUMS[name]
 
 
-def test_what_is_written_is_read_back(path: Path) -> None:
+def test_files_round_trip(path: Path) -> None:
     found = read_weights(path, "small")
     assert found[:-1] == ("small", 7, 2, 3, "made by hand, ΣReLU")
     assert found.weights == array("h", [1, -2, 3, -32768, 32767, 0])
@@ -65,7 +65,7 @@ def test_the_defect_is_named(path: Path, tmp_path: Path) -> None:
         (b"tttqubic" + bytes(100), "not a weights file"),
         (whole[:20], "cut off after 20 bytes"),
         (whole[:-1], "bytes instead of"),
-        (whole[:8] + b"\2\0" + whole[10:], "format 2 of weights files; this program reads 1"),
+        (whole[:8] + b"\2\0" + whole[10:], "weights of format 2; only format 1 can be read"),
         (whole[:-1] + bytes([whole[-1] ^ 255]), "wrong checksum"),
     ]:
         path.write_bytes(content)

@@ -68,7 +68,7 @@ def measure(bench: Bench) -> None:
             if pgx:
                 timings["pgx"] = pgx.sample
                 note = "pgx's step always computes the observation and the legal moves"
-                note = note if not reads else "legal moves, board, winner and turn"
+                note = note if not reads else "legal moves, board, winner and side to move"
             bench.measure(Row(work, game, "plies/s", counted, {}, note), timings)
         if pgx:
             pgx.close()

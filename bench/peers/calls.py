@@ -38,7 +38,7 @@ def ours(game: str) -> Calls:
 
 
 def spiel_calls(pyspiel: Any, spiel: Spiel) -> Calls:
-    """The same calls in OpenSpiel; a clone stands for undo where a game has none."""
+    """The same calls in OpenSpiel; games without undo clone the state instead."""
     random = Random(1)
     state = pyspiel.load_game(spiel.name).new_initial_state()
     for _ in range(PLIES):

@@ -1,5 +1,5 @@
-"""Tic-tac-toe and Connect Four for numba, written well: bitboards, line tests by table or shifts,
-everything compiled.
+"""Tic-tac-toe and Connect Four for numba, as fast as we could write them: bitboards, line tests by
+table or shifts, everything compiled.
 
 A position is (mine, theirs) for tic-tac-toe, bit i the cell i in reading order, and (mine, discs)
 for Connect Four, columns of seven bits from the left with the lowest disc first.
@@ -13,7 +13,7 @@ import numpy as np
 
 F = TypeVar("F", bound=Callable[..., Any])
 WON_BIT = 40
-"""A count of leaves holds the number of won ones from this bit on."""
+"""A count of leaves has the number of won leaves from this bit on."""
 WIN = 32_000
 BOTTOM = sum(1 << 7 * column for column in range(7))
 BOARD = BOTTOM * 63
@@ -164,7 +164,7 @@ def four_search(
 
 @compiled
 def small_root(mine: int, theirs: int, depth: int, nodes: Any) -> int:
-    """The best value, every root move with a full window, as `ttt.minimax_search` has it."""
+    """The best value, with a full window for every root move, as in `ttt.minimax_search`."""
     best, rest = -WIN, 511 & ~(mine | theirs)
     while rest:
         move = rest & -rest

@@ -47,13 +47,13 @@ def walk(board: Board, depth: int) -> int:
 
 
 def easy_game(easyai: Any, game: str) -> Any:
-    """easyAI's game of that name."""
+    """The game in easyAI."""
     kind = {"tictactoe": "TicTacToe", "connect4": "ConnectFour"}[game]
     return getattr(easyai, kind)([None, None])
 
 
 def easy_walk(game: Any, depth: int) -> int:
-    """Perft through easyAI's calls: with undo where the game has it, else on copies."""
+    """Perft through easyAI's calls: with undo if the game has it, otherwise on copies."""
     count = 0
     undoes = hasattr(game, "unmake_move")
     for move in game.possible_moves():

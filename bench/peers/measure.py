@@ -17,7 +17,7 @@ OURS = "ttt"
 ROUNDS = 5
 
 Timing = Callable[[float], float]
-"""Takes one sample of so many CPU seconds; returns its figure in the unit of the row."""
+"""Takes one sample of this many CPU seconds; returns its figure in the unit of the row."""
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Bench:
         """Tables without contenders: {"title", "note", "head", "lines"}."""
 
     def peer(self, module: str, name: str) -> Any:
-        """A peer's module, or None; the report then names the peer as absent."""
+        """The module of a peer; None if it is not installed, which the report then says."""
         try:
             return import_module(module)
         except ImportError as error:
@@ -72,7 +72,7 @@ class Bench:
             return None
 
     def late(self, what: str) -> bool:
-        """Whether the time is up; the report then names `what` as left out."""
+        """Whether the time is up; if so, the report lists `what` as left out."""
         if monotonic() < self.end:
             return False
         self.left_out.append(what)

@@ -66,8 +66,8 @@ def versions() -> str:
             continue
     ask = "from importlib.metadata import version; print(version('pgx'))"
     if PGX.exists():
-        told = subprocess.run([PGX, "-c", ask], capture_output=True, text=True).stdout.strip()
-        found += [f"pgx {told}"] if told else []
+        pgx = subprocess.run([PGX, "-c", ask], capture_output=True, text=True).stdout.strip()
+        found += [f"pgx {pgx}"] if pgx else []
     return ", ".join(found)
 
 

@@ -1,4 +1,4 @@
-"""Searches: alpha-beta to a fixed depth, MCTS, and how the cost grows with depth."""
+"""Searches: alpha-beta to a fixed depth, MCTS, and time by depth."""
 
 from functools import partial
 from statistics import median
@@ -22,7 +22,7 @@ SEARCHES = {
 DEEP = {"tictactoe": ("", 9), "connect4": ("4455", 10)}
 SIMULATIONS, SPIEL_SIMULATIONS = 50_000, 5_000
 SLOW_DEPTH = 0.5
-"""Seconds: no greater depth is tried after one that takes longer."""
+"""Seconds: a depth that takes longer is the last one tried."""
 HASHES = (1, 4, 16, 64, 256)
 TABLE_DEPTH = {"connect4": 15, "nineboard": 10, "ultimate": 12, "qubic": 8}
 
@@ -78,7 +78,7 @@ def measure_alphabeta(bench: Bench) -> None:
 
 
 def measure_deep(bench: Bench) -> None:
-    """The same algorithm to the node, written for numba."""
+    """The same algorithm, node for node, written for numba."""
     numba = bench.peer("numba", "numba") and bench.peer("peers.compiled", "numba")
     if not numba:
         return
@@ -156,10 +156,10 @@ def measure_growth(bench: Bench) -> None:
         def engine(depth: int, game: str = game, board: Board = board) -> None:
             Engine(game, hash=16, solver=False).search(board, depth=depth)
 
-        def plain(depth: int, board: Board = board) -> None:
+        def alphabeta(depth: int, board: Board = board) -> None:
             minimax_search(board, "alphabeta", depth, "none")
 
-        programs = {"engine": grown(engine, most), "alphabeta": grown(plain, most)}
+        programs = {"engine": grown(engine, most), "alphabeta": grown(alphabeta, most)}
         if minimax and game in SPIEL and not SPIEL[game].chooses:
             state = same_state(pyspiel, board)
 
@@ -189,7 +189,7 @@ def measure_growth(bench: Bench) -> None:
 def searched(game: str, hash: int, threads: int) -> tuple[int, float]:
     """Nodes and wall seconds of a search to the game's depth, from an empty table."""
     engine = Engine(game, hash=hash, threads=threads, solver=False)
-    engine.clear()  # touches the memory before the clock runs
+    engine.clear()  # touches the memory before the clock starts
     began = perf_counter()
     found = engine.search(Board(game), depth=TABLE_DEPTH[game])
     return found.nodes, perf_counter() - began

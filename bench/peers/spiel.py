@@ -1,4 +1,4 @@
-"""OpenSpiel's names for the games, and its side of every kind of work."""
+"""The contenders of OpenSpiel: its names for the games, perft, random games and MCTS."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -7,13 +7,13 @@ from ttt import Board
 
 
 class Spiel(NamedTuple):
-    """A game as OpenSpiel has it."""
+    """A game of OpenSpiel."""
 
     name: str
     chooses: bool = False
     """Whether choosing a board is a separate action."""
     undoes: bool = False
-    """Whether it can take an action back."""
+    """Whether actions can be undone."""
 
 
 SPIEL = {
@@ -61,7 +61,7 @@ def mcts_bot(pyspiel: Any, name: str, simulations: int, seconds: float = -1.0) -
 
 
 def same_state(pyspiel: Any, board: Board) -> Any:
-    """The state of a board, for games that number their moves as ours do."""
+    """The state of a board, for games whose actions have the same numbers as our moves."""
     state = pyspiel.load_game(SPIEL[board.game].name).new_initial_state()
     for move in board.moves:
         state.apply_action(move.number)

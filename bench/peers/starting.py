@@ -38,8 +38,8 @@ MODULES = {
 
 
 def child(arguments: list[str]) -> tuple[float, str]:
-    """CPU milliseconds and output of a Python without `.pth` files: those of an editable install
-    would load modules for every contender."""
+    """CPU milliseconds and output of Python without `.pth` files, which would load modules of an
+    editable install for every contender."""
     folders = [PROJECT / "python", PROJECT / "src", *(p for p in sys.path if "site-packages" in p)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
     running = subprocess.Popen(
@@ -59,7 +59,7 @@ def cpu(*arguments: str) -> Timing:
 
 
 def memory(code: str) -> Timing:
-    """Peak MiB by Linux's count; `getrusage` of a child would include its parent's."""
+    """Peak memory in MiB from /proc; `getrusage` of a child would include that of its parent."""
     return lambda seconds: float(child(["-c", code + PEAK])[1]) / 1024
 
 

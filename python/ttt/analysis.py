@@ -1,4 +1,4 @@
-"""The analysis of every legal move of a position: search and solver in turn."""
+"""Scores for every legal move of a position, by alternating search and solver."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from ttt_core.interface import SearchRecord
 
 SLICE_NODES = 20_000
-"""Nodes that the solver gets for a move in the first round."""
+"""Nodes that the solver may spend on each move in the first round."""
 SLICE_FACTOR = 4
-"""How many times more it gets in each further round."""
+"""Each further round multiplies that by this factor."""
 LEAST_NODES, LEAST_SECONDS = 1_000, 0.002
-"""What a limit must allow for each move, or the solver is not asked."""
+"""The solver is used only if the limit allows at least this much per move."""
 SLOTS_PER_SECOND = 10_000_000
-"""Slots of the table that a thread can fill."""
+"""Table slots that one thread can fill in a second, roughly."""
 
 
 def lines_of(record: "SearchRecord") -> list[Line]:
@@ -30,7 +30,7 @@ def lines_of(record: "SearchRecord") -> list[Line]:
 
 
 def useful_slots(limit: Limit, threads: int) -> float:
-    """The slots of the table that a search within a limit can make use of."""
+    """The number of table slots that a search within this limit can use."""
     return min(
         float(UNLIMITED) if limit.nodes is None else 2.0 * limit.nodes,
         float(UNLIMITED) if limit.time is None else SLOTS_PER_SECOND * limit.time * threads,
@@ -38,7 +38,7 @@ def useful_slots(limit: Limit, threads: int) -> float:
 
 
 class MoveTable:
-    """The best knowledge so far. An estimate never replaces a proven score."""
+    """The best score known for each move. An estimate never replaces a proven score."""
 
     def __init__(self, board: Board, evaluate: Callable[[Board], int]) -> None:
         """Starts with the evaluation after each move, exact where the move ends the game."""
@@ -54,12 +54,12 @@ class MoveTable:
             self.entries[move] = MoveScore(move, score, value is not None, [move])
 
     def unproven(self) -> list[Move]:
-        """The moves whose true result is not known, in the order of the board."""
+        """The moves whose true result is not known, in the order of `legal_moves`."""
         return [move for move, entry in self.entries.items() if not entry.proven]
 
     def take_lines(self, lines: Iterable[Line], depth: int, complete: bool) -> None:
-        """Notes what a finished iteration found; `complete`: it reached the end of the game."""
-        if depth < self.depth:  # a search that begins anew
+        """Stores the lines of a finished iteration; `complete`: it reached the end of the game."""
+        if depth < self.depth:  # a new search, still shallower than the last one
             return
         self.depth = depth
         for score, moves in lines:
@@ -69,13 +69,14 @@ class MoveTable:
                 self.entries[moves[0]] = MoveScore(moves[0], score, proven, moves, entry.game_score)
 
     def prove(self, move: Move, score: Score, line: list[Move], game_score: int | None) -> None:
-        """Notes a proven score. One that tells the plies or the game's own score is kept."""
+        """Stores a proven score, unless the stored one already has the number of plies and this one
+        adds no score in the game's own units."""
         entry = self.entries[move]
         if not entry.proven or game_score is not None or entry.plies is None:
             self.entries[move] = MoveScore(move, score, True, line, game_score)
 
     def analysis(self, budget: Budget) -> MoveAnalysis:
-        """What is known now."""
+        """The scores known now."""
         moves = sorted(self.entries.values(), key=lambda entry: entry.score, reverse=True)
         return MoveAnalysis(self.board, moves, self.depth, budget.nodes, budget.seconds)
 
@@ -98,7 +99,7 @@ class MoveAnalyser:
         self.solved: set[Move] = set()
 
     def may_solve(self) -> bool:
-        """Whether the game has a solver of its own, and the budget is worth asking it."""
+        """Whether the game has its own solver, and the budget is large enough to use it."""
         kind = solver_class(self.board.game)
         limit = self.budget.limit
         if kind is None or not self.engine.has_own_solver(self.board) or limit.depth is not None:
@@ -111,7 +112,8 @@ class MoveAnalyser:
         )
 
     def run(self, solving: bool, searching: bool, **settings: Any) -> MoveAnalysis:
-        """Search and solver in turn, for more nodes in each round; the search alone in one go."""
+        """Alternates search and solver, with more nodes in each round. Without the solver, the
+        search runs once."""
         engine, table, nodes = self.engine, self.table, SLICE_NODES
         engine.stopped = False
         engine.analysis = table.analysis(self.budget)
@@ -133,21 +135,21 @@ class MoveAnalyser:
         return self.engine.stopped or self.budget.exhausted
 
     def inform(self) -> None:
-        """Publishes what is known now."""
+        """Publishes the scores known now."""
         self.engine.analysis = self.table.analysis(self.budget)
         if self.on_info is not None:
             self.on_info(self.engine.analysis)
 
     def unsolved(self) -> list[Move]:
-        """The moves to ask the solver about: if it tells the exact plies, also those that the
+        """The moves still to be solved. A solver with exact plies also gets the moves that the
         search has proven."""
         if not self.engine.solver.exact_plies:
             return self.table.unproven()
         return [move for move in self.table.entries if move not in self.solved]
 
     def search(self, moves: list[Move], nodes: int) -> None:
-        """Searches some moves, all to the same depth. Takes what finished iterations find: an
-        unfinished one has bounds only."""
+        """Searches some moves, all to the same depth. Uses finished iterations only: the scores of
+        an unfinished one are bounds."""
         spent = self.budget.nodes
 
         def take(record: "SearchRecord") -> None:
@@ -169,7 +171,7 @@ class MoveAnalyser:
             raise record["raised"]
 
     def solve(self, moves: list[Move], nodes: int, **settings: Any) -> None:
-        """Asks the solver about the position after each move."""
+        """Solves the position after each move."""
         for move in moves:
             if self.ended():
                 return

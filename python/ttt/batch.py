@@ -12,7 +12,7 @@
 
     legal       bool (size, moves)    the moves that can be played
     marks       int8 (size, cells)    1 x, -1 o, 0 empty, in reading order
-    in_force    int8 (size,)          the board in force, 0-8; 9 any; 10 none (or no such rule)
+    in_force    int8 (size,)          the board in force, 0-8; 9 any; 10 none
     turn        int8 (size,)          1 x, -1 o
     over        bool (size,)          whether the game has ended
     winner      int8 (size,)          1 x, -1 o, 0 nobody (so far)
@@ -50,18 +50,16 @@ class Batch:
         """A batch of the positions of boards, all of one game with the same options."""
         listed = list(boards)
         if not listed:
-            raise ValueError("boards is an empty list: expected at least one board")
+            raise ValueError("boards=[]: expected at least one board")
         batch = cls(listed[0].game, len(listed), **listed[0].options)
         for i, board in enumerate(listed):
             if board.game != batch.start.game:
-                raise ValueError(
-                    f"the batch is of {batch.start.game}, board {i} is of {board.game}"
-                )
+                raise ValueError(f"board {i} is {board.game}, but the batch is {batch.start.game}")
             batch.core.put(i, board)
         return batch
 
     def board(self, i: int) -> Board:
-        """One of the positions as a board, without its history."""
+        """Position `i` as a board, without history."""
         board = self.start.copy()
         self.core.get(i, board)
         return board
@@ -80,7 +78,7 @@ class Batch:
                 f"moves: expected {self.size} whole numbers, not {chosen.dtype} of shape"
                 f" {chosen.shape}"
             )
-        if chosen.dtype != np.int32:  # clipping keeps what is out of range out of range
+        if chosen.dtype != np.int32:  # clipped numbers stay out of range
             chosen = np.clip(chosen, -2, len(self.moves)).astype(np.int32)
         wrong = self.core.step(np.array(chosen, order="C"))
         if wrong >= 0:

@@ -1,7 +1,7 @@
 """Board: a position of any game of the family, in python-chess's words.
 
 The rules and all loops over positions live in the compiled core; a game's own class, in
-`ttt.boards`, adds its name, its options, how its moves are written and how its cells lie.
+`ttt.boards`, adds its name, its options, its move notation and its layout.
 """
 
 from functools import lru_cache
@@ -30,7 +30,7 @@ __all__ = ["Board", "Layout", "board_class", "games"]
 
 
 class Layout(NamedTuple):
-    """How the cells lie: blocks of `width` x `height` cells, `across` of them in a row."""
+    """How the cells are arranged: blocks of `width` x `height` cells, `across` blocks in a row."""
 
     width: int
     height: int
@@ -57,14 +57,14 @@ class Board(Position):
     >>> board.turn, len(board.moves), board.is_game_over()
     ('x', 4, False)
 
-    Boards compare and hash by position, not by history: do not move a board used as a key. What a
-    board can do depends on its game: `help(Board("ultimate"))`.
+    Boards compare and hash by position, not by history: do not play moves on a board that is a
+    dictionary key. Some games add methods: see `help(Board("ultimate"))`.
     """
 
     __slots__ = ("__weakref__",)
 
     game: ClassVar[str]
-    """The name that `Board(name)` takes."""
+    """The name of the game, as in `Board(name)`."""
     title: ClassVar[str]
     goal: ClassVar[str]
     choices: ClassVar[tuple[Option, ...]] = ()
@@ -74,7 +74,7 @@ class Board(Position):
     batch_type: "ClassVar[type[CoreBatch]]"
     sampler_type: "ClassVar[type[Sampler]]"
     bench: ClassVar[tuple[int, tuple[str, ...]]]
-    """A depth and openings that `ttt bench` searches."""
+    """The depth and the openings of `ttt bench`."""
     text_row: ClassVar[int]
     """Cells between two slashes of the position text; 0: the width of the layout."""
 
@@ -107,7 +107,7 @@ class Board(Position):
 
     @classmethod
     def core_options(cls, options: tuple[int, ...]) -> tuple[int, ...]:
-        """The core's options for those of the game."""
+        """The options of the core for options of the game."""
         return options
 
     @classmethod
@@ -117,12 +117,12 @@ class Board(Position):
 
     @classmethod
     def weights_name(cls, options: tuple[int, ...]) -> str:
-        """The weights of its learned evaluation, if the game has one: a file of `ttt/data/`."""
+        """The name of the weights file in `ttt/data/`, if the game has a learned evaluation."""
         return cls.game
 
     @property
     def layout(self) -> Layout:
-        """How the cells lie."""
+        """How the cells are arranged."""
         raise NotImplementedError
 
     @property
@@ -149,8 +149,8 @@ class Board(Position):
         return []
 
     @property
-    def tells_owners(self) -> bool:
-        """Whether the marks alone do not tell who owns which board."""
+    def text_has_owners(self) -> bool:
+        """Whether a position needs a field for the owners: the marks alone do not show them."""
         return False
 
     def last_cell(self) -> int | None:
@@ -166,9 +166,10 @@ class Board(Position):
             choice.encode(options.pop(choice.name, choice.default)) for choice in cls.choices
         )
         if options:
-            names = ", ".join(choice.name for choice in cls.choices) or "none"
+            names = ", ".join(choice.name for choice in cls.choices)
+            valid = f"choose from {names}" if names else "it has no options"
             given = shorten(next(iter(options)))
-            raise BadNotation(f"{cls.game} has no option {given}; valid options: {names}")
+            raise BadNotation(f"{cls.game}: unknown option {given}; {valid}")
         kind: Any = cls  # a type is hashable, which its __hash__ for instances hides from mypy
         return _ruleset(kind, cls.core_options(codes))
 
@@ -197,7 +198,7 @@ class Board(Position):
             raise TypeError(f"expected a Move or its text, not {type(text).__name__}")
         moves = parse_moves(self, text)
         if len(moves) != 1:
-            raise BadNotation(f"{shorten(text)} is not one move: {self.spelling.help}")
+            raise BadNotation(f"{shorten(text)} is not a single move: {self.spelling.help}")
         return moves[0]
 
     def parse_moves(self, text: str) -> list[Move]:
@@ -237,7 +238,7 @@ class Board(Position):
         return f"{move} cannot be played: {self.why_not_here(move)}"
 
     def why_not_here(self, move: Move) -> str:
-        """Why a move cannot be played while the game runs."""
+        """Why a move cannot be played while the game is running."""
         return "that cell is taken"
 
     # --- positions -------------------------------------------------------------------------------
@@ -254,7 +255,7 @@ class Board(Position):
         return self.picture()[0]
 
     def outcome(self) -> "Outcome | None":
-        """How the game ended; None while it runs.
+        """How the game ended; None while it is running.
 
         >>> board = Board("tictactoe")
         >>> board.push_moves("1 4 2 5 3")
@@ -274,7 +275,7 @@ class Board(Position):
         return Outcome(winner, Termination.LINE if line else Termination.BOARDS, line)
 
     def result(self) -> str:
-        """ "1-0" if x has won, "0-1" if o has, "1/2-1/2" for a draw, "*" while the game runs."""
+        """ "1-0" if x has won, "0-1" if o has, "1/2-1/2" for a draw, "*" while it is running."""
         outcome = self.outcome()
         return "*" if outcome is None else outcome.result()
 
@@ -315,19 +316,19 @@ class Board(Position):
             raise TypeError(f"expected a position as text, not {type(text).__name__}")
         fields = text.lower().split()
         if not fields:
-            raise BadNotation("the text of the position is empty")
+            raise BadNotation("empty position: expected a text as board.text() writes it")
         name, _, given = fields[0].partition(":")
         found = board_class(name)
         if issubclass(cls, found):
             found = cls
         if not issubclass(found, cls):
-            raise BadNotation(f"the position is of {name}, not of {cls.game}")
+            raise BadNotation(f"expected a position of {cls.game}, not of {name}")
         return read_position(found(**parse_options(given)), fields[1:])
 
     def save(self, path: "str | PathLike[str]", **headers: str) -> None:
         """Writes the game to a file that `load` and `ttt replay` read; see `ttt.game`.
 
-        Headers are names and values of your own: `board.save("game.txt", X="me", O="level-3")`.
+        You can add headers: `board.save("game.txt", X="me", O="level-3")`.
         """
         from ttt.game import Game
 
@@ -340,7 +341,7 @@ class Board(Position):
 
         board = Game.load(path).board()
         if not isinstance(board, cls):
-            raise BadNotation(f"{path} has a game of {board.game}, not of {cls.game}")
+            raise BadNotation(f"{path}: expected a game of {cls.game}, not of {board.game}")
         return board
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -358,7 +359,7 @@ class Board(Position):
         return f"{outcome}: {cells}" if cells else str(outcome)
 
     def cell_name(self, cell: int) -> str:
-        """A cell in words: as the move that takes it, where a move is a cell."""
+        """The name of a cell: by default the move that takes it."""
         return self.ruleset.moves[cell].replace(" ", "-")
 
     def __str__(self) -> str:
@@ -370,7 +371,7 @@ class Board(Position):
         return f"Board.parse({self.text()!r})"
 
     def svg(self, size: float | None = None) -> str:
-        """The board as a picture (SVG), the last move and a winning line marked; `size` is its
+        """The board as an SVG picture, with the last move and a winning line marked; `size` is the
         longer side in pixels."""
         from ttt.render.svg import svg
 
@@ -386,10 +387,10 @@ class Board(Position):
 INTERNAL = frozenset(
     "batch_type bench block_labels choices column_labels core_options draw_reason engine_type "  # noqa: SIM905
     "has_board_in_force headings_below last_cell make_ruleset name_moves name_options "
-    "numbers_cells row_labels ruleset_type sampler_type set_picture tells_owners text_row "
+    "numbers_cells row_labels ruleset_type sampler_type set_picture text_has_owners text_row "
     "why_not_here".split()
 )
-"""Names for the definition of a game, which `dir(board)` leaves out."""
+"""Names that only the definition of a game needs: `dir(board)` leaves them out."""
 
 
 @lru_cache(maxsize=64)

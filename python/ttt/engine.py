@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from ttt_core.interface import SearchRecord
 
 PROBE_NODES = 1_000
-"""Nodes of a search before the solver is asked, so that there is a move if it is interrupted."""
+"""Nodes searched before the solver starts, so that there is a move if it is interrupted."""
 REFIND_FACTOR = 8
-"""How far a node limit is stretched to find a win again that was proven before."""
+"""A node limit is multiplied by this to find a win again that was proven before."""
 
 
 class Engine:
@@ -43,10 +43,10 @@ class Engine:
     search at a time; a second one from another thread waits. All calls work on a snapshot of the
     board. `selective=False` gives exactly the value of minimax at the same depth.
 
-    If the game has an exact solver, a search without `depth`, `moves` and `multipv` asks it first,
-    for at most half of its limits; `solver=False` switches that off. Where the solver finds several
-    moves equal (draws, or losses whose length it cannot tell) the search chooses among them,
-    because the opponent may err.
+    If the game has an exact solver, a search without `depth`, `moves` and `multipv` runs it first,
+    for at most half of the limits; `solver=False` switches that off. If the solver finds several
+    equal moves (draws, or losses of unknown length), the search chooses among them, because the
+    opponent may err.
 
     >>> with Engine("connect4") as engine:
     ...     board = Board("connect4")
@@ -80,9 +80,9 @@ class Engine:
         self.selective = selective
         self.reduce = reduce
         self.result: Result | None = None
-        """Of the latest search, also when Ctrl-C ended it."""
+        """The result of the latest search, even if Ctrl-C ended it."""
         self.analysis: MoveAnalysis | None = None
-        """Of the latest analysis of all moves, also when Ctrl-C ended it."""
+        """The latest analysis of all moves, even if Ctrl-C ended it."""
         self._closed = False
         self.stopped = False
         self._won: tuple[Board, int] | None = None
@@ -107,8 +107,8 @@ class Engine:
         `multipv` is the number of best lines to find, `moves` restricts the first move, `on_info`
         is called after each finished depth. Ctrl-C raises KeyboardInterrupt and leaves `result`.
 
-        After the reply to a win that it has proven, the engine looks for that win alone, if need be
-        for eight times the nodes but never longer than the time, unless `depth`, `multipv` or
+        Once the engine has proven a win, its next search looks for that win only and may spend
+        eight times the node limit, but not more time. This does not apply if `depth`, `multipv` or
         `moves` is given.
 
         >>> board = Board("tictactoe")
@@ -172,7 +172,7 @@ class Engine:
         nodes: int | None = None,
         time: float | None = None,
     ) -> Move:
-        """The move to play, one second if no limit is given. The board stays as it is.
+        """The move to play. The default limit is one second; the board is not changed.
 
         >>> board = Board("tictactoe")
         >>> board.push_moves("1 4 2 5")
@@ -182,7 +182,7 @@ class Engine:
         """
         move = self.search(board, as_limit(limit, depth, nodes, time) or Limit(time=1.0)).move
         if move is None:
-            raise ValueError("there is no move to play: the game is over")
+            raise ValueError("no move to play: the game is over")
         return move
 
     def analyse_moves(
@@ -195,10 +195,10 @@ class Engine:
         time: float | None = None,
         on_info: Callable[[MoveAnalysis], None] | None = None,
     ) -> MoveAnalysis:
-        """The score of every legal move: until all are proven or a limit is reached.
+        """The score of every legal move. Runs until all are proven or a limit is reached.
 
         All moves are searched to the same depth. If the game has an exact solver and `depth` is not
-        given, it gets half of the work. `on_info` is called with what is known after each step.
+        given, it gets half of the work. `on_info` is called with the scores after each step.
         Ctrl-C raises KeyboardInterrupt and leaves `analysis`.
 
         >>> board = Board("connect4")
@@ -222,9 +222,9 @@ class Engine:
         on_info: Callable[[MoveAnalysis], None] | None = None,
         **settings: Any,
     ) -> MoveAnalysis:
-        """The true result of every legal move; what a limit leaves open stays unproven.
+        """The true result of every legal move; a limit may leave some moves unproven.
 
-        Other settings are those of the game's solver, such as `weak=True` of connect4.
+        Other settings are passed to the game's solver, such as `weak=True` for connect4.
 
         >>> board = Board("tictactoe")
         >>> board.push_moves("1 2 5")
@@ -243,7 +243,7 @@ class Engine:
         return analyser.run(solving, searching=not solving, **settings)
 
     def _check(self, board: Board) -> None:
-        """Raises unless the engine is open and fits a board."""
+        """Raises unless the engine is open and plays the game of the board."""
         if self._closed:
             raise ValueError("the engine is closed")
         if not isinstance(board, Board):
@@ -346,16 +346,16 @@ class Engine:
 
     @cached_property
     def solver(self) -> Solver:
-        """The exact solver of the game, made when it is first needed."""
+        """The exact solver of the game, created on first use."""
         return make_solver(self.game, threads=self.threads, **self.options)
 
     def has_own_solver(self, board: Board) -> bool:
-        """Whether the game has a solver of its own for the options of a board."""
+        """Whether the game has its own solver, and it supports the options of the board."""
         found = solver_class(self.game)
         return found is not None and found.covers(board.options)
 
     def _may_solve(self, board: Board, limit: Limit) -> bool:
-        """Whether the game has a solver of its own, and it is worth asking within the limit."""
+        """Whether the game has its own solver, and the limit is large enough to use it."""
         found = solver_class(self.game)
         return (
             self.uses_solver
@@ -365,7 +365,7 @@ class Engine:
         )
 
     def _leaves_choice(self, solution: Solution) -> bool:
-        """Whether the solver finds moves equal that may differ in the chances they give."""
+        """Whether moves that the solver finds equal may differ in practical chances."""
         if solution.value == "draw":
             return len(solution.best) > 1
         exact = self.solver.exact_plies and solution.plies is not None
@@ -383,7 +383,7 @@ class Engine:
     ) -> Solution:
         """The true value of a position with its best moves.
 
-        Other settings are those of the game's solver, such as `weak=True` of connect4.
+        Other settings are passed to the game's solver, such as `weak=True` for connect4.
 
         >>> Engine("tictactoe").solve(Board("tictactoe")).verdict()
         'draw'
@@ -392,18 +392,18 @@ class Engine:
         return self.solver.solve(board, limit, nodes=nodes, time=time, on_info=on_info, **settings)
 
     def solve_many(self, positions: Iterable[Board | str], **settings: Any) -> Any:
-        """The scores of many positions in one call, where the game's solver has that (connect4).
+        """The scores of many positions in one call (connect4 only).
 
         >>> Engine("connect4").solve_many(["4455", "444444"])
         [18, 1]
         """
         if isinstance(positions, str | Board):
-            raise TypeError(f"positions={positions!r}: expected a list of boards or of move texts")
+            raise TypeError(f"positions={positions!r}: expected a list of boards or texts of moves")
         return self.solver.solve_many(positions, **settings)
 
     def threats(self, board: Board) -> list[Move] | None:
-        """The sequence of threats by which the side to move wins (qubic): its move, the only reply,
-        its move and so on; the last move leaves two replies. None if there is none."""
+        """A winning sequence of threats for the side to move (qubic only): its move, the forced
+        reply, its move and so on; the last move makes two threats. None if there is none."""
         self._check(board)
         return self.solver.threats(board)
 
@@ -415,7 +415,7 @@ class Engine:
     # --- the engine as a resource ----------------------------------------------------------------
 
     def stop(self) -> None:
-        """Ends the call that runs in another thread; it returns what it has found."""
+        """Ends a call that is running in another thread; it returns what it has found."""
         self.stopped = True
         self.core.stop()
         if "solver" in self.__dict__:
@@ -429,11 +429,11 @@ class Engine:
             self.solver.clear()
 
     def resize(self, hash: int) -> None:
-        """Makes a new table of `hash` MiB; the old one stays if there is no memory for it."""
+        """Allocates a new table of `hash` MiB; keeps the old one if there is not enough memory."""
         self.core.resize(hash)
 
     def close(self) -> None:
-        """Ends a running call and releases the tables; the engine cannot be used any more."""
+        """Ends a running call and frees the tables; the engine cannot be used afterwards."""
         self._closed = True
         self.stop()
         self.core.resize(1)
@@ -460,11 +460,11 @@ class Engine:
 
 
 WHOLE_POSITION = ("checkpoint",)
-"""Settings of solvers that make no sense for one move after the other."""
+"""Solver settings that apply to a whole position, not to its single moves."""
 
 
 def make_solver(game: str, hash: int | None = None, threads: int = 1, **options: Any) -> Solver:
-    """The game's own solver or, if there is none that covers the options, the engine."""
+    """The game's own solver; the engine if there is none, or if it does not support the options."""
     check_threads(threads)
     found = solver_class(game)
     given: dict[str, Any] = (

@@ -8,15 +8,15 @@
 
     5-6 6-1 1-9 9-9
 
-Headers come first, one `[Name "value"]` per line; a backslash stands before a quote or a backslash
-in a value. After an empty line come the moves, in any spelling that the game reads, on any number
-of lines.
+Headers come first, one `[Name "value"]` per line; quotes and backslashes in a value
+are escaped with a backslash. After an empty line come the moves, in any notation that the game
+accepts, on any number of lines.
 
     Game       the name of the game; required
-    Options    its options, if they are not the default
-    Position   the first position as `Board.text()` writes it, if it is not the game's own
-    Result     "1-0" (x won), "0-1", "1/2-1/2" or "*" (not finished); it must not contradict the
-               moves, but a game may be won although the board is not full or decided
+    Options    the options that are not the default
+    Position   the first position as `Board.text()` writes it, if it is not the start position
+    Result     "1-0" (x won), "0-1", "1/2-1/2" or "*" (not finished). It must not contradict a
+               finished game; an unfinished game may have any result, for example by resignation
 
 Other headers are up to the writer, such as X, O, Date and Event.
 """
@@ -39,7 +39,7 @@ HEADER = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
 NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 OWN = ("Game", "Options", "Position", "Result")
-"""Headers that have a meaning."""
+"""Headers that this module defines."""
 WIDTH = 80
 
 
@@ -67,8 +67,7 @@ class Game:
 
     @classmethod
     def from_board(cls, board: "Board", **headers: str) -> "Game":
-        """The game that led to a position. A header `Result` is for games that are not played to
-        their end."""
+        """The game that led to a position. `Result` may be given for a game that is not over."""
         own = {"Game": board.game}
         if options := option_text(board):
             own["Options"] = options
@@ -83,7 +82,7 @@ class Game:
 
     @classmethod
     def parse(cls, text: str) -> "Game":
-        """The game that a text describes; raises BadNotation and says which line is wrong."""
+        """The game that a text describes; raises BadNotation if the text is invalid."""
         headers: dict[str, str] = {}
         lines = text.splitlines()
         at = 0
@@ -111,7 +110,7 @@ class Game:
         return board
 
     def save(self, path: "str | PathLike[str]") -> None:
-        """Writes the file: complete under its name, or not at all."""
+        """Writes the file atomically."""
         from ttt.storage.atomic import write_whole
 
         write_whole(path, [f"{self}\n".encode()])
@@ -155,17 +154,17 @@ def first_board(headers: dict[str, str]) -> "Board":
 
 
 def check_header(name: str, value: object) -> None:
-    """Raises unless a header can be written."""
+    """Raises ValueError if a header cannot be written."""
     if name in OWN:
-        raise ValueError(f"header {name} is made from the board")
+        raise ValueError(f"header {name} is set from the board and cannot be given")
     if not NAME.fullmatch(name):
-        raise ValueError(f"{shorten(name)} is not the name of a header: letters and digits only")
+        raise ValueError(f"invalid header {shorten(name)}; use letters and digits")
     if not isinstance(value, str) or not value.isprintable():
         raise ValueError(f"header {name}={shorten(value)}: expected one line of text")
 
 
 def check_result(result: str, board: "Board") -> None:
-    """Raises if a result is none, or contradicts the position at the end."""
+    """Raises if a result is invalid, or contradicts the final position."""
     if result not in RESULTS:
         raise BadNotation(f"unknown result {shorten(result)}; choose from {', '.join(RESULTS)}")
     if board.is_game_over() and result not in (board.result(), "*"):
@@ -173,5 +172,5 @@ def check_result(result: str, board: "Board") -> None:
 
 
 def escape(value: str) -> str:
-    """A value as it stands between quotes."""
+    """A value with its quotes and backslashes escaped."""
     return value.replace("\\", "\\\\").replace('"', '\\"')

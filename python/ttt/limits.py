@@ -1,4 +1,4 @@
-"""Limits of a search or a solver, and the budget that counts what has been spent of them."""
+"""Limits of a search or a solver, and the budget that counts the nodes and time spent."""
 
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -12,11 +12,11 @@ DEEPEST = 255
 LONGEST = 1e9
 """Seconds."""
 DEPTH_RULES = ("adaptive", "filling")
-"""Depths that depend on the position: see `ttt.search.minimax.depth_by_rule`."""
+"""Rules for a depth that depends on the position: see `ttt.search.minimax.depth_by_rule`."""
 
 
 def check_whole(name: str, value: object, most: int | None = None) -> None:
-    """Raises unless a value is a whole number from 1 up (to `most`)."""
+    """Raises unless a value is a whole number from 1 to `most`; None: no upper limit."""
     valid = f"a whole number from 1 {'up' if most is None else f'to {most}'}"
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{name}={shorten(value)}: expected {valid}")
@@ -97,7 +97,7 @@ def as_limit(
 
 
 def parse_depth(text: str, rules: bool = False) -> int | str:
-    """The depth that a text means: a number of plies or, with `rules`, the name of a rule."""
+    """The depth given as text: a number of plies or, with `rules`, the name of a depth rule."""
     if rules and text in DEPTH_RULES:
         return text
     if not (text.isascii() and text.isdigit() and len(text) < 9 and 0 < int(text) <= DEEPEST):
@@ -141,7 +141,7 @@ class Budget:
         return late or self.nodes_left == 0
 
     def left(self, nodes: int = UNLIMITED) -> Limit:
-        """What is left, as a limit for the next call, and at most so many nodes."""
+        """A limit for the next call: what is left, but at most `nodes` nodes."""
         most = min(nodes, max(self.nodes_left, 1))
         return Limit(depth=self.limit.depth, nodes=most, time=self.seconds_left or None)
 
@@ -150,5 +150,6 @@ def reject_unknown(what: str, given: dict[str, Any], valid: tuple[str, ...]) -> 
     """Raises TypeError for a keyword that is not among the valid ones."""
     for name in given:
         if name not in valid:
-            known = ", ".join(valid) or "none"
-            raise TypeError(f"{what} has no setting {shorten(name)}; valid settings: {known}")
+            raise TypeError(
+                f"{what}: unknown setting {shorten(name)}; choose from {', '.join(valid)}"
+            )

@@ -10,8 +10,8 @@ line:
     nineboard:full=draw ........./........./.....x.../ ... /......... o 6
 
 The marks are in reading order with slashes between rows, small boards or levels; the board in force
-is 1-9, `*` for any or `-` when the game is over; owners are given where the marks alone do not tell
-them (ultimate:won=open).
+is 1-9, `*` for any or `-` when the game is over; owners are given only in
+ultimate:won=open, where the marks alone do not show them.
 """
 
 import re
@@ -28,12 +28,13 @@ if TYPE_CHECKING:
 
     B = TypeVar("B", bound=Board)
 
-SEPARATORS = r"[\s,;]*"
-WORD = r"[^\s,;]*"
+SEPARATORS = r"(?u:[\s,;]*)"
+WORD = r"(?u:[^\s,;]*)"
+"""With Unicode blanks, although the moves themselves are ASCII."""
 
 
 class Spelling(NamedTuple):
-    """How a move is written: its groups, put together with `glue`, are the canonical text."""
+    """How a move is written: the groups of `pattern`, joined by `glue`, are its canonical text."""
 
     pattern: str
     help: str
@@ -51,7 +52,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def parse_moves(board: "Board", text: str) -> list[Move]:
-    """The moves that a text lists, legal or not; raises BadNotation at the first other word."""
+    """The moves listed in a text, legal or not; raises BadNotation at a word that is not a move."""
     if not isinstance(text, str):
         raise TypeError(f"expected moves as text, not {type(text).__name__}")
     spelling = board.spelling
@@ -78,7 +79,7 @@ def parse_options(text: str) -> dict[str, str]:
     for part in filter(None, text.split(",")):
         name, equals, value = part.partition("=")
         if not (name and equals and value):
-            raise BadNotation(f"{shorten(part)} is not an option: write name=value")
+            raise BadNotation(f"invalid option {shorten(part)}; write name=value")
         if name in found:
             raise BadNotation(f"option {shorten(name)} is given twice")
         found[name] = value
@@ -112,7 +113,7 @@ def position_text(board: "Board") -> str:
     ]
     if board.has_board_in_force:
         parts.append("-" if in_force is None else board_number(in_force))
-    if owners and board.tells_owners:
+    if owners and board.text_has_owners:
         parts.append(owners)
     return " ".join(parts)
 
@@ -122,7 +123,7 @@ def read_position(start: "B", fields: list[str]) -> "B":
     wanted = ["marks", "side to move"]
     if start.has_board_in_force:
         wanted.append("board in force (1-9, * or -)")
-    if start.tells_owners:
+    if start.text_has_owners:
         wanted.append("owners of the boards")
     if len(fields) != len(wanted):
         raise BadNotation(
@@ -136,10 +137,14 @@ def read_position(start: "B", fields: list[str]) -> "B":
     in_force: int | str | None = None
     if start.has_board_in_force and fields[2] != "-":
         if fields[2] not in "*123456789" or len(fields[2]) != 1:
-            raise BadNotation(f"{shorten(fields[2])} is not a board: 1-9, * for any or - for none")
+            raise BadNotation(
+                f"board in force {shorten(fields[2])}: expected 1-9, * for any or - for none"
+            )
         in_force = "*" if fields[2] == "*" else int(fields[2]) - 1
     board = start.root()
-    board.set_picture("".join(rows), in_force, fields[-1] if start.tells_owners else "")
+    board.set_picture("".join(rows), in_force, fields[-1] if start.text_has_owners else "")
     if fields[1] != board.turn:
-        raise BadNotation(f"{shorten(fields[1])} to move, but by the marks it is {board.turn}")
+        raise BadNotation(
+            f"side to move {shorten(fields[1])}: expected {board.turn}, by the number of marks"
+        )
     return board

@@ -1,10 +1,10 @@
-"""The options of a game: named and checked here, whole numbers in the core."""
+"""The options of a game: names and checks. The core stores each value as a whole number."""
 
 from ttt_core.errors import BadNotation, shorten
 
 
 class Choice:
-    """An option with a few named values, of which the first is the default."""
+    """An option with a few named values; the first is the default."""
 
     def __init__(self, name: str, values: tuple[str, ...], help: str) -> None:
         self.name = name
@@ -21,7 +21,7 @@ class Choice:
         return self.values.index(str(value))
 
     def decode(self, code: int) -> str:
-        """The value with the core's number."""
+        """The value for a number of the core."""
         return self.values[code]
 
 
@@ -35,7 +35,7 @@ class Whole:
         self.help = f"{help} (1 to {most}, default {default})"
 
     def encode(self, value: object) -> int:
-        """The number, which may be given as text."""
+        """The number; text is accepted too."""
         number = 0
         if isinstance(value, str) and value.isascii() and value.isdigit():
             number = int(value) if len(value.lstrip("0")) < 10 else 0

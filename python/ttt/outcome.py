@@ -1,4 +1,4 @@
-"""How games end."""
+"""Outcomes: how games end."""
 
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
@@ -8,12 +8,12 @@ if TYPE_CHECKING:
 
 
 class Termination(str, Enum):
-    """Why a game ended. Each is equal to its text."""
+    """Why a game ended. Each member equals its text: `Termination.LINE == "line"`."""
 
     LINE = "line"
     """A line is complete."""
     BOARDS = "boards"
-    """No move is left, and one side has won more boards (ultimate, tie=boards)."""
+    """No move is left, and the side with more boards wins (ultimate, tie=boards)."""
     FULL = "full"
     """A draw: no move is left."""
     POINTED = "pointed"

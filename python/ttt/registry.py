@@ -1,6 +1,6 @@
 """The games, found by file name: each module of `ttt.boards` binds its class to BOARD.
 
-This module knows names only, so that modules below `ttt.board` can make boards too.
+It imports no board until one is asked for, so that modules below `ttt.board` can use it.
 """
 
 import os

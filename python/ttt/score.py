@@ -1,12 +1,12 @@
-"""Scores: what a position is worth to the side to move."""
+"""Scores: an evaluation, a win or a loss, from the view of the side to move."""
 
 from functools import total_ordering
 from typing import Any
 
 WIN = 32_000
-"""How the core writes scores: WIN - n is a win in n plies, n - WIN a loss in n plies."""
+"""The core's encoding of scores: WIN - n is a win in n plies, n - WIN a loss in n plies."""
 DECIDED = 31_000
-"""A win in an unknown number of plies; from here on a score of the core is a win."""
+"""The core's score of a win in an unknown number of plies; all higher scores are wins too."""
 
 
 @total_ordering
@@ -26,36 +26,36 @@ class Score:
 
     def __init__(self, evaluation: int = 0) -> None:
         if not -DECIDED < evaluation < DECIDED:
-            raise ValueError(f"evaluation={evaluation}: from {1 - DECIDED} to {DECIDED - 1}")
+            raise ValueError(f"evaluation={evaluation}: expected {1 - DECIDED} to {DECIDED - 1}")
         self._core = evaluation
 
     @classmethod
     def from_core(cls, number: int) -> "Score":
-        """The score that the core writes as this number."""
+        """The score for a number of the core."""
         score = cls()
         score._core = number
         return score
 
     @classmethod
     def win(cls, plies: int | None = None) -> "Score":
-        """A win with the last of so many plies; None: it is not known how many."""
+        """A win in a number of plies; None: the number is not known."""
         if plies is not None and not 0 <= plies < WIN - DECIDED:
-            raise ValueError(f"plies={plies}: from 0 to {WIN - DECIDED - 1}")
+            raise ValueError(f"plies={plies}: expected 0 to {WIN - DECIDED - 1}")
         return cls.from_core(DECIDED if plies is None else WIN - plies)
 
     @classmethod
     def loss(cls, plies: int | None = None) -> "Score":
-        """A loss with the last of so many plies; None: it is not known how many."""
+        """A loss in a number of plies; None: the number is not known."""
         return -cls.win(plies)
 
     @classmethod
     def of_outcome(cls, value: int | None) -> "Score":
-        """The score of a finished game, by `Board.outcome_value`; 0 for one that runs."""
+        """The score for a `Board.outcome_value`; 0 while the game is running."""
         return cls.win(0) if value == 1 else cls.loss(0) if value == -1 else cls(0)
 
     @property
     def evaluation(self) -> int | None:
-        """In the units of the evaluation; None for a win or a loss."""
+        """The static evaluation in its own units; None for a win or a loss."""
         return self._core if -DECIDED < self._core < DECIDED else None
 
     @property
@@ -65,22 +65,22 @@ class Score:
 
     @property
     def plies(self) -> int | None:
-        """To the end of the game; None for an evaluation, or if it is not known."""
+        """Plies to the end of the game; None for an evaluation, or if not known."""
         return WIN - abs(self._core) if abs(self._core) > DECIDED else None
 
     @property
     def win_in(self) -> int | None:
-        """Plies to a win; None if it is no win, or not known."""
+        """Plies to a win; None if this is not a win, or not known."""
         return self.plies if self._core > 0 else None
 
     @property
     def loss_in(self) -> int | None:
-        """Plies to a loss; None if it is no loss, or not known."""
+        """Plies to a loss; None if this is not a loss, or not known."""
         return self.plies if self._core < 0 else None
 
     @property
     def sign(self) -> int:
-        """1 if it is good for the side to move, -1 if it is bad, 0 if neither."""
+        """1 if good for the side to move, -1 if bad, 0 if neither."""
         return (self._core > 0) - (self._core < 0)
 
     def __neg__(self) -> "Score":

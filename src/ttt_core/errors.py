@@ -1,4 +1,4 @@
-"""What ttt raises on bad input: each is a ValueError, and its message says what is valid."""
+"""The exceptions for invalid input: each is a ValueError, and its message says what is valid."""
 
 
 class BadNotation(ValueError):

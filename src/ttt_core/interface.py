@@ -36,7 +36,7 @@ class SearchRecord(TypedDict):
 
 
 class MinimaxRecord(TypedDict):
-    """What `Engine.plain` returns."""
+    """What `Engine.minimax` returns."""
 
     values: dict[Move, int]
     """The score of each move that was searched."""
@@ -45,7 +45,7 @@ class MinimaxRecord(TypedDict):
     horizon: int
     seconds: float
     stopped: bool
-    """Whether a limit ended it."""
+    """Whether a limit ended the search."""
     raised: BaseException | None
 
 
@@ -76,7 +76,7 @@ class Ruleset:
         load_weights: Callable[[], Any] | None = None,
     ) -> "Self":
         """`names(options)` gives the moves in the order of their numbers; `load_weights()`, called
-        when an evaluation is first needed, the learned weights as 16-bit numbers."""
+        when an evaluation is first needed, returns the learned weights as 16-bit numbers."""
 
     def find(self, text: str) -> Move | None:
         """The move with a canonical text; None if there is none."""
@@ -172,7 +172,7 @@ class Position:
         """The least key of the position's symmetric images."""
 
     def outcome_value(self) -> int | None:
-        """1, 0 or -1 if the side to move has won, drawn or lost; None while the game runs."""
+        """1, 0 or -1 if the side to move has won, drawn or lost; None if it is running."""
 
     def __eq__(self, other: object) -> bool: ...
 
@@ -240,13 +240,13 @@ class Engine:
     def __new__(cls, ruleset: Ruleset, hash: int = 64) -> "Self": ...
 
     def resize(self, hash: int) -> None:
-        """Makes a new table of `hash` MiB; the old one stays if there is no memory for it."""
+        """Allocates a new table of `hash` MiB; keeps the old one if there is not enough memory."""
 
     def clear(self) -> None:
         """Empties the table."""
 
     def stop(self) -> None:
-        """Ends the search that runs in another thread; it returns what it has found."""
+        """Ends a search that is running in another thread; it returns what it has found."""
 
     def fill(self) -> float:
         """The share of the table that the latest search has filled, by a sample."""
@@ -326,7 +326,7 @@ class Sampler:
     def __new__(cls, ruleset: Ruleset) -> "Self": ...
 
     def stop(self) -> None:
-        """Ends the search that runs in another thread; it returns what it has found."""
+        """Ends a search that is running in another thread; it returns what it has found."""
 
     def montecarlo(
         self, position: Position, playouts: int, limit: float, seed: int

@@ -2,7 +2,7 @@
 
 Each case is either parsed, and then round-trips, or refused by a ValueError or TypeError with
 one short line. The cases run in a child process under the sanitizers; its parent kills it if a case
-takes two seconds. A case follows from its game and number alone:
+takes two seconds. A case depends only on its game and number:
 
     python tests/hardening/fuzz.py connect4 12345      runs this case in the foreground
 """

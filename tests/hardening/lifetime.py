@@ -28,7 +28,7 @@ time.sleep({pause})
 
 
 def many_engines(times: int) -> str:
-    """Engines that run at the same time find what each finds alone."""
+    """Engines that run at the same time find the same results as alone."""
 
     def find(game: str) -> tuple[str, int]:
         result = Engine(game, hash=1, solver=False).search(Board(game), depth=5)

@@ -1,8 +1,8 @@
 """The core under valgrind's memcheck: no invalid access, no uninitialised read, no leak.
 
 An error or a leak counts if a frame of ours is in its stack or in that of the allocation. The
-interpreter and the dynamic loader have errors of their own: CPython 3.11 reads the first digit of
-an int that has none.
+interpreter and the dynamic loader have errors too: CPython 3.11 reads the first digit of an int
+that has none.
 """
 
 import re

@@ -36,7 +36,7 @@ SHIPPED = (
     "ttt/*.py", "ttt/py.typed", "ttt/data/*", "ttt_core/*.py", "ttt_core/*.pyi", "ttt_core/*.pxd",
     "ttt_core/*.pxi", "ttt_core/*.so", "ttt_core/py.typed", "ttt*.dist-info/*",
 )  # fmt: skip
-"""What a wheel holds: Python, compiled modules, and what embedders cimport and include."""
+"""What a wheel may contain: Python, compiled modules, and the files that embedders cimport."""
 
 
 def verbatim_c() -> set[str]:

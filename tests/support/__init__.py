@@ -1,1 +1,1 @@
-"""What tests share: the slow references, the contract of a game, `ttt` as a process."""
+"""Shared by the tests: slow reference rules, the contract of a game, `ttt` as a process."""

@@ -48,7 +48,8 @@ def name_of(game: Game) -> str:
 
 
 def choose(board: Board, below: Chooser, peaceful: bool) -> Move:
-    """A legal move. A peaceful one leaves as few winning moves as possible: boards fill up."""
+    """A legal move. With `peaceful`, one that leaves as few winning moves as possible, so that
+    boards fill up."""
     moves = board.legal_moves
     if peaceful:
         return min(moves, key=lambda move: (danger(board, move), below(1000)))
@@ -166,7 +167,7 @@ def symmetry_holds(board: Board, which: int) -> None:
 
 
 def chooser(numbers: Sequence[int]) -> Chooser:
-    """Chooses by the numbers one after the other, then always the first."""
+    """Chooses by the given numbers in order, then always the first."""
     rest = iter(numbers)
     return lambda below: next(rest, 0) % below
 
@@ -176,8 +177,8 @@ DRAWN_BOARDS = ["xxooxxxoo", "xoxxoxoxo", "xoxxoooxx", "xoxoxxoxo", "oxoxxoxox",
 
 
 def nearly_full(game: Game, random: Random) -> tuple[Board, Reference]:
-    """A nine-board position with few empty cells and hardly a line, which random play does not
-    reach."""
+    """A nine-board position with few empty cells and hardly any line; random play never reaches
+    one."""
     flip = str.maketrans("xo", "ox")
     while True:
         boards = [random.choice(DRAWN_BOARDS) for _ in range(9)]

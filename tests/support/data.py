@@ -1,7 +1,7 @@
 """Published test data that is not part of the repository.
 
 The environment variable TTT_TEST_DATA names its folder; the default is `shared/oracles` beside the
-checkout. Tests that need a file from it are skipped where it is absent.
+checkout. Tests that need a missing file are skipped.
 
     connect4/L1_R1.txt            on each line: moves, exact score for the side to move
     connect4/permove_L1_R1.txt    moves, scores of the seven columns (43: not playable)
@@ -18,7 +18,7 @@ CONNECT4 = TEST_DATA / "connect4"
 
 
 def connect4_lines(name: str) -> list[str]:
-    """The lines of a file of Connect Four positions; skips the test where there is none."""
+    """The lines of a file of Connect Four positions; skips the test if the file is missing."""
     path = CONNECT4 / f"{name}.txt"
     if not path.exists():
         import pytest

@@ -1,4 +1,4 @@
-"""Runs `ttt` within the test's own process: quicker than a process, and seen by coverage."""
+"""Runs `ttt` inside the test process: faster, and measured by coverage."""
 
 import contextlib
 import io

@@ -1,8 +1,8 @@
 """Slow and obvious rules of every game; the fast core is tested against them.
 
 A position is a plain list of marks, one per cell in reading order, and each rule is a loop
-over that list. Nothing is kept up to date that can be looked up again, and nothing here
-shares code with the engine.
+over that list. Nothing is cached that can be computed again, and nothing here shares code
+with the engine.
 
 Cells are numbered in reading order: row by row from the top, level by level in qubic, small
 board by small board in the nine-board games. A move is the number of its cell, except in
@@ -124,7 +124,7 @@ class Reference(ABC):
         self._put(move)
 
     def outcome(self) -> Outcome | None:
-        """Return the winner, None if drawn, and how the game ended; None while it runs."""
+        """Return the winner, None if drawn, and how the game ended; None if it is running."""
         winner = self._winner()
         return (winner, "line") if winner else self._unwon()
 
@@ -133,7 +133,7 @@ class Reference(ABC):
         return sorted({cell for line in completed(self.marks, self.lines) for cell in line})
 
     def wins(self, side: str) -> set[int]:
-        """Find the moves that would win at once for ``side``, on any board, whoever is to move."""
+        """Find the moves that would win at once for ``side``, to move or not, on any board."""
         if self.outcome():
             return set()
         anywhere = self.copy()

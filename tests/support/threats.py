@@ -91,7 +91,7 @@ def greedy_position(random: Random, plies: int, noise: float) -> tuple[int, int]
 
 
 def worth(mine: int, theirs: int, cell: int) -> float:
-    """Sum of (1 + stones)^2 over the lines through a cell that at most one side is on."""
+    """Sum of (1 + stones)^2 over the lines through a cell on which only one side has stones."""
     found = 0
     for line in THROUGH[cell]:
         if not (line & mine and line & theirs):

@@ -16,7 +16,7 @@ UNITS = 16
 POSITION = np.dtype(
     [
         ("marks", np.int8, 81),  # 0 nobody's, 1 of the side to move, 2 of the other side
-        ("owners", np.int8, 9),  # of the boards, likewise
+        ("owners", np.int8, 9),  # owners of the boards, likewise
         ("force", np.int8),  # the board in force, 9 for any
         ("tie", np.int8),  # 1: the count of boards decides
         ("won", np.int8),  # 1: won boards stay open
@@ -24,14 +24,14 @@ POSITION = np.dtype(
 )
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 SIZES = [81, 81, 81, 81] + [9] * 10 + [10] + [9] * 4 + [38, 41]
-"""Of the groups of features up to the classes, in the order of their rows."""
-PLAIN = sum(SIZES)
+"""Rows of each group of features before the classes, in order."""
+FIRST_CLASS_ROW = sum(SIZES)
 CLASSES = 581
-ROWS = PLAIN + 10 * CLASSES
+ROWS = FIRST_CLASS_ROW + 10 * CLASSES
 
 
 def completing(stones: Array) -> Array:
-    """The cells that complete a line, be they empty or not; the last axis is nine cells."""
+    """The cells that complete a line, empty or not; the last axis is the nine cells."""
     found = np.zeros_like(stones)
     for line in LINES:
         for i in range(3):
@@ -54,15 +54,15 @@ def board_classes() -> Array:
     seen: dict[tuple[int, ...], int] = {}
     lines = [sum(1 << cell for cell in line) for line in LINES]
     for mine, theirs in product(range(512), repeat=2):
-        room = 511 & ~(mine | theirs)
+        empty = 511 & ~(mine | theirs)
         ours = [(line & mine).bit_count() - 4 * (line & theirs).bit_count() for line in lines]
         if mine & theirs or 3 in ours or -12 in ours:
             continue
         wins = [
-            {line & room for line, worth in zip(lines, ours, strict=True) if worth == two}
+            {line & empty for line, worth in zip(lines, ours, strict=True) if worth == two}
             for two in (2, -8)
         ]
-        kind = (*map(len, wins), ours.count(1), ours.count(-4), ours.count(0), room.bit_count())
+        kind = (*map(len, wins), ours.count(1), ours.count(-4), ours.count(0), empty.bit_count())
         digits = sum(((mine >> i & 1) + 2 * (theirs >> i & 1)) * 3**i for i in range(9))
         found[digits] = seen.setdefault(kind, len(seen))
     assert len(seen) == CLASSES
@@ -70,31 +70,31 @@ def board_classes() -> Array:
 
 
 def class_rows(positions: Array) -> Array:
-    """Ten rows a position, of the classes of its nine boards and of the board in force; ROWS where
-    there is none."""
+    """Ten rows per position: the classes of its nine boards and of the board in force; ROWS stands
+    for none."""
     total = len(positions)
     marks = positions["marks"].reshape(total, 9, 9)
-    fought = (positions["owners"] == 0) & (marks == 0).any(2)
+    open_boards = (positions["owners"] == 0) & (marks == 0).any(2)
     classes = board_classes()[marks.astype(np.int64) @ 3 ** np.arange(9)]
-    boards = np.where(fought, PLAIN + CLASSES * np.arange(9) + classes, ROWS)
+    boards = np.where(open_boards, FIRST_CLASS_ROW + CLASSES * np.arange(9) + classes, ROWS)
     force = np.minimum(positions["force"], 8)[:, None].astype(np.int64)
-    here = np.take_along_axis(fought, force, 1)[:, 0] & (positions["force"] < 9)
-    in_force = PLAIN + 9 * CLASSES + np.take_along_axis(classes, force, 1)[:, 0]
+    here = np.take_along_axis(open_boards, force, 1)[:, 0] & (positions["force"] < 9)
+    in_force = FIRST_CLASS_ROW + 9 * CLASSES + np.take_along_axis(classes, force, 1)[:, 0]
     return np.column_stack([boards, np.where(here, in_force, ROWS)]).astype(np.uint16)
 
 
 def features(positions: Array) -> Array:
-    """A row of PLAIN zeros and ones for each position."""
+    """Zeros and ones for each position: its features before the classes."""
     total = len(positions)
     marks = positions["marks"].reshape(total, 9, 9)
-    room = marks == 0
+    empty = marks == 0
     mine, theirs = positions["owners"] == 1, positions["owners"] == 2
     owned = mine | theirs
-    closed = ~room.any(2) | (owned & (positions["won"] == 0)[:, None])
-    fought = ~owned & ~closed
-    stones = [(marks == side) & fought[:, :, None] for side in (1, 2)]
-    wins = [completing(side) & room & fought[:, :, None] for side in stones]
-    alive = [fought & lined((marks == side) | room) for side in (1, 2)]
+    closed = ~empty.any(2) | (owned & (positions["won"] == 0)[:, None])
+    open_boards = ~owned & ~closed
+    stones = [(marks == side) & open_boards[:, :, None] for side in (1, 2)]
+    wins = [completing(side) & empty & open_boards[:, :, None] for side in stones]
+    alive = [open_boards & lined((marks == side) | empty) for side in (1, 2)]
     decisive = [completing(side) & live for side, live in zip((mine, theirs), alive, strict=True)]
     every = np.arange(total)
     force = np.zeros((total, 10), bool)
@@ -103,8 +103,8 @@ def features(positions: Array) -> Array:
     lead = np.zeros((total, 38), bool)
     lead[every, 19 * positions["tie"] + 9 + mine.sum(1) - theirs.sum(1)] = True
     stage = np.zeros((total, 41), bool)
-    stage[every, (~room).sum((1, 2)) // 2] = True
-    groups = [*stones, *wins, fought & ~alive[0], fought & ~alive[1], mine, theirs]
+    stage[every, (~empty).sum((1, 2)) // 2] = True
+    groups = [*stones, *wins, open_boards & ~alive[0], open_boards & ~alive[1], mine, theirs]
     groups += [closed & ~owned, owned & ~closed, *decisive]
     groups += [boards & cells.any(2) for boards, cells in zip(decisive, wins, strict=True)]
     groups += [force, *in_force, lead, stage]

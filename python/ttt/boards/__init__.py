@@ -1,1 +1,1 @@
-"""One module per game: its board class, bound to BOARD. A module put here is a game of ttt."""
+"""One module per game: its board class, bound to BOARD. A module added here is a new game."""

@@ -14,7 +14,7 @@ class NineboardBoard(NineBoards, nineboard.Position, core=nineboard):
     goal = "three in a row on any of nine boards"
     choices = (
         Choice(
-            "full", ("any", "draw"), "sent to a full board: play on any board, or a draw at once"
+            "full", ("any", "draw"), "sent to a full board: play on any board, or the game is drawn"
         ),
     )
     bench = (9, ("", "55", "13", "11 15 52", "55 51 12 27 76"))

@@ -12,8 +12,10 @@ class UltimateBoard(NineBoards, ultimate.Position, core=ultimate):
     title = "Ultimate tic-tac-toe"
     goal = "three won boards in a row"
     choices = (
-        Choice("tie", ("draw", "boards"), "with no move left: a draw, or more boards won wins"),
-        Choice("won", ("closed", "open"), "won boards: no more play there, or play until full"),
+        Choice(
+            "tie", ("draw", "boards"), "no move left: a draw, or the side with more boards wins"
+        ),
+        Choice("won", ("closed", "open"), "won boards: closed, or playable until full"),
     )
     bench = (9, ("", "55", "19", "55 51 12 25", "55 59 97 78 82"))
 
@@ -31,7 +33,7 @@ class UltimateBoard(NineBoards, ultimate.Position, core=ultimate):
         return "; ".join([super().status(), *owned])
 
     @property
-    def tells_owners(self) -> bool:
+    def text_has_owners(self) -> bool:
         return bool(self.options["won"] == "open")
 
 

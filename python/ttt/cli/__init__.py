@@ -1,1 +1,1 @@
-"""The command line: `ttt VERB`, one module a verb."""
+"""The command line: `ttt VERB`, one module per verb."""

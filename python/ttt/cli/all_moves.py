@@ -10,9 +10,9 @@ from ttt.render.terminal import is_capable_terminal
 from ttt.search.result import MoveAnalysis, MoveScore
 
 LINE_MOVES = 12
-"""The moves of a line that are shown."""
+"""Number of moves shown of a line."""
 BEST_MOVES = 3
-"""The moves that a line of progress names."""
+"""Number of moves in a line of progress."""
 
 
 def line_text(moves: Sequence[str]) -> str:

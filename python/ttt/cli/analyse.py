@@ -1,4 +1,4 @@
-"""`ttt analyse`: searches a position, depth by depth on stderr, the result on stdout."""
+"""`ttt analyse`: searches a position; progress goes to stderr, the result to stdout."""
 
 import argparse
 import sys
@@ -90,7 +90,7 @@ def read_depth(text: str | None, rules: bool) -> int | str | None:
 
 
 def check_combination(arguments: argparse.Namespace) -> None:
-    """Refuses arguments that exclude each other."""
+    """Raises ValueError if arguments cannot be combined."""
     if arguments.algorithm != "engine":
         for name, default in (("threads", 1), ("hash", 64), ("multipv", 1), ("all_moves", False)):
             if getattr(arguments, name) != default:
@@ -100,7 +100,7 @@ def check_combination(arguments: argparse.Namespace) -> None:
 
 
 def search_textbook(board: Board, depth: Any, arguments: argparse.Namespace) -> "Result":
-    """Minimax or alpha-beta as in textbooks."""
+    """Textbook minimax or alpha-beta."""
     from ttt.search.minimax import minimax_search
 
     return minimax_search(
@@ -154,7 +154,7 @@ def analyse_moves(engine: "Engine", board: Board, limit: "Limit", quiet: bool) -
 
 
 def show_progress(result: "Result") -> None:
-    """Prints one line for a depth that is finished."""
+    """Prints one line for a finished depth."""
     from ttt.cli.all_moves import line_text
 
     print(
@@ -167,7 +167,7 @@ def show_progress(result: "Result") -> None:
 
 
 def report(board: Board, arguments: argparse.Namespace, result: "Result") -> None:
-    """Prints the result, with the threats that win if the game has a search for them."""
+    """Prints the result and, if the game has a threat search, a win by threats."""
     from ttt.solvers.base import solver_class
 
     solver = solver_class(board.game)
@@ -221,7 +221,7 @@ def summary(board: Board, result: "Result") -> str:
     elif board.is_game_over():
         lines = [f"best move: none, the game is over ({result.verdict()})"]
     else:
-        lines = ["best move: none, the limit ended the search before its first move was finished"]
+        lines = ["best move: none, a limit ended the search before the first move was finished"]
     for i, line in enumerate(result.lines[1:], 2):
         lines.append(f"line {i}: {line.score}  {line_text(line.moves)}")
     lines.append(

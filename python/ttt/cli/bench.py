@@ -1,7 +1,7 @@
 """`ttt bench`: searches fixed positions of every game.
 
-With one thread and an empty table each, the node counts are the signature of the search: they are
-the same on every machine, and change only with its behaviour.
+Each search has one thread and an empty table. Its node count is the signature of the search: it is
+the same on every machine and changes only if the behaviour changes.
 """
 
 import argparse

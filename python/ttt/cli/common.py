@@ -1,4 +1,4 @@
-"""What the verbs share: the parser, argument types, common arguments, the board, JSON output."""
+"""Shared by the verbs: the parser, argument types, common arguments, the board, JSON output."""
 
 import argparse
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from ttt.board import Board, board_class, games
 from ttt.notation import parse_options
 
 LARGEST = 2**31 - 1
-"""The largest whole number that an argument may be."""
+"""The largest whole number that an argument accepts."""
 
 
 class Formatter(argparse.HelpFormatter):
@@ -22,7 +22,7 @@ class Formatter(argparse.HelpFormatter):
 
 class Parser(argparse.ArgumentParser):
     """Reports an error in one line that points to --help. `complete` adds arguments that are slow
-    to find out, when the parser is first used."""
+    to collect; it is called when the parser is first used."""
 
     def __init__(
         self, complete: Callable[[argparse.ArgumentParser], None] | None = None, **settings: Any
@@ -56,7 +56,7 @@ class Parents(NamedTuple):
 def whole(text: str) -> int:
     """The type of an argument that is a whole number from 0 up."""
     if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > LARGEST:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {LARGEST}")
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 0 to {LARGEST}")
     return int(text)
 
 
@@ -67,7 +67,7 @@ def seconds(text: str) -> float:
     except ValueError:
         found = 0.0
     if not 0 < found < 1e9:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a number of seconds above 0")
     return found
 
 

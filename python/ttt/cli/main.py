@@ -5,8 +5,8 @@ A verb is a module of `ttt.cli` with two functions:
     add_parser(verbs, parents)    adds its parser, with `run` as the default of `run`
     run(arguments)                does the work; prints the result to stdout, progress to stderr
 
-Only the module of the verb that is asked for is imported, so that starting stays quick; for help,
-all of them are. What is slow to import, a module imports in `run`.
+To start quickly, only the module of the given verb is imported; `ttt --help` imports all of them.
+Modules that are slow to import are imported in `run`.
 
 Exit status: 0 success, 1 an input or output error, 2 bad usage, 130 Ctrl-C, 141 broken pipe.
 """
@@ -59,7 +59,7 @@ def make_parser(verbs: Sequence[str] = VERBS) -> Parser:
 
 
 def parser_for(arguments: list[str]) -> Parser:
-    """The parser for these arguments, with no more verbs than they need."""
+    """The parser for these arguments, with only the verbs that they need."""
     first = arguments[0] if arguments else ""
     if first in VERBS:
         return make_parser([first])
@@ -84,7 +84,7 @@ def discard(stream: TextIO) -> None:
 
 
 def open_streams() -> None:
-    """Replaces standard streams that were closed at the start by empty ones."""
+    """Replaces standard streams that are closed at startup by empty ones."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ttt.cli.session import play
 
     if arguments.games == 0:
-        raise ValueError("--games must be at least 1")
+        raise ValueError("--games 0: expected at least 1")
     if (arguments.player, arguments.opponent, arguments.level) == (None, None, None):
         arguments.level = DEFAULT_LEVEL
     try:

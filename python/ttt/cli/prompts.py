@@ -1,4 +1,4 @@
-"""What `ttt play` asks a person: questions and moves, on stderr and stdin."""
+"""The prompts of `ttt play`: questions on stderr, answers and moves on stdin."""
 
 import sys
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ class Quit(Exception):
 
 
 class Command(Exception):
-    """What a person typed instead of a move: undo or resign."""
+    """A command typed instead of a move: undo or resign."""
 
 
 def say(text: str = "") -> None:

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def check_out(path: str) -> None:
-    """Refuses a file that cannot be written, or that is something else than a strategy."""
+    """Raises ValueError if the file cannot be written, or exists and is not a strategy."""
     from ttt.solvers.strategy import Strategy
     from ttt.storage.atomic import check_target
 

@@ -1,4 +1,4 @@
-"""Games in the terminal: who plays, the moves of both sides, how it ended.
+"""Games in the terminal: the players, the moves of both sides, the result.
 
 The moves of the computer go to stdout, so that another program can read them; everything else goes
 to stderr.
@@ -39,7 +39,7 @@ def other_side(side: str) -> str:
 
 
 def take_seats(arguments: argparse.Namespace, start: Board) -> Seats:
-    """Who plays which side; asks for a side if it must."""
+    """Assigns the sides; asks for one if it is not given."""
     # Names are checked before anything is asked.
     for name in (arguments.player, arguments.opponent):
         if name is not None and name != HUMAN:
@@ -85,7 +85,7 @@ def undo(board: Board, people: set[str]) -> None:
     """Takes back the last move of a person, and the reply to it."""
     sides = ["xo"[(board.ply - i) % 2] for i in range(1, len(board.moves) + 1)]
     if not people.intersection(sides):
-        say("There is no move to take back.")
+        say("No move to take back.")
         return
     while board.moves:
         board.pop()
@@ -135,7 +135,7 @@ def play_game(board: Board, seats: Seats) -> str:
 
 
 def describe(name: str, alone: bool) -> str:
-    """A player as people call it; `alone`: one person plays."""
+    """The name of a player for people; `alone`: one person plays."""
     if name == HUMAN and alone:
         return "you"
     levels = {level_name(level): text for level, text in enumerate(LEVELS, 1)}
@@ -143,7 +143,7 @@ def describe(name: str, alone: bool) -> str:
 
 
 def describe_result(ending: str, people: set[str]) -> str:
-    """How a game ended and, if one person played, what that means."""
+    """How a game ended and, if one person played, whether that person won."""
     if len(people) != 1:
         return ending
     side = next(iter(people))
@@ -153,7 +153,7 @@ def describe_result(ending: str, people: set[str]) -> str:
 
 
 def play(arguments: argparse.Namespace) -> None:
-    """Games until the person has had enough, or --games of them."""
+    """Plays --games games, or until the person says no."""
     options = game_options(arguments)
     game = ask_one_of("Which game?", games()) if arguments.game is None else arguments.game
     start = Board(game, **options)

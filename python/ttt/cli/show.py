@@ -1,4 +1,4 @@
-"""`ttt show`: a position as text, as a picture or as JSON."""
+"""`ttt show`: a position as text, as an SVG picture or as JSON."""
 
 import argparse
 from typing import Any

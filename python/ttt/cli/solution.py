@@ -1,4 +1,4 @@
-"""How solutions are shown: as JSON, to people, in progress, and as a line of a file."""
+"""Solutions as JSON, as text, as lines of progress, and as lines of a file."""
 
 from typing import Any
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from ttt.solvers.base import Solution, Solver
 
 QUIET_SECONDS = 0.2
-"""A solver that is quicker shows no progress."""
+"""No progress is shown before this many seconds."""
 TABLE_MIB = 64
 PREFIX = "setting_"
-"""What the solver's own settings are called among the arguments."""
+"""Prefix of the solver's own settings among the arguments."""
 
 
 def add_parser(verbs: Any, parents: Parents) -> None:
@@ -66,7 +66,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_settings(arguments: argparse.Namespace, solver: "Solver") -> dict[str, Any]:
-    """The solver's own settings; refuses those of other solvers."""
+    """The solver's own settings; raises ValueError for a setting of another solver."""
     known = [name.replace("-", "_") for name in (*solver.flags, *solver.values)]
     settings = {}
     for argument, value in vars(arguments).items():

@@ -40,7 +40,7 @@ def solve_file(
     limit: Limit,
     settings: dict[str, Any],
 ) -> None:
-    """Solves the positions of --file; those that --out already has are only compared with it."""
+    """Solves the positions of --file; skips those that are already in --out."""
     source = sys.stdin if arguments.file == "-" else open(arguments.file, encoding="utf-8")  # noqa: SIM115
     saved = None
     began = shown = perf_counter()
@@ -90,5 +90,5 @@ def say(text: str) -> None:
 
 
 def position_of(line: str) -> object:
-    """The position that a saved line solves; the checksum vouches for the rest of the line."""
+    """The position of a saved line; the checksum covers the rest."""
     return json.loads(line).get("position") if line.startswith("{") else line.partition("\t")[0]

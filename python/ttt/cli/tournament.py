@@ -1,4 +1,4 @@
-"""`ttt tournament`: everyone plays everyone."""
+"""`ttt tournament`: a round robin between several players."""
 
 import argparse
 from typing import Any

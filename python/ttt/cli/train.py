@@ -1,4 +1,4 @@
-"""`ttt train`: learns the evaluation of a game anew, and writes it as a weights file."""
+"""`ttt train`: trains the evaluation of a game and writes a weights file."""
 
 import argparse
 import os
@@ -14,7 +14,7 @@ DESCRIPTIONS = {
 
 
 def count(text: str) -> int:
-    """An argument that is a number of things."""
+    """The type of an argument that is a whole number from 1 up."""
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
         raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 1 up")
     return int(text)
@@ -22,7 +22,7 @@ def count(text: str) -> int:
 
 def add_parser(verbs: Any, parents: Any) -> None:
     """Adds the verb to the parser of the command line."""
-    verb = verbs.add_parser("train", help="learn an evaluation anew (needs numpy)")
+    verb = verbs.add_parser("train", help="train an evaluation (needs numpy)")
     games = verb.add_subparsers(dest="game", metavar="GAME", required=True)
     for game in ("nineboard", "ultimate"):
         add_selfplay(games, game)
@@ -65,7 +65,7 @@ def add_selfplay(games: Any, game: str) -> None:
         metavar=("A", "B"),
         type=int,
         nargs=2,
-        help="do not train, play generations A and B against each other; 0: the hand-made"
+        help="instead of training, play generations A and B against each other; 0 is the hand-made"
         " evaluation",
     )
     add_count(parser, "--pairs", 100, "pairs of games in a match")
@@ -85,7 +85,7 @@ def add_common(parser: Any) -> None:
         "--out",
         metavar="FILE",
         type=Path,
-        help="weights file to write; default: in a source checkout, the one that ttt loads",
+        help="weights file to write; default: the shipped one, in a source checkout",
     )
 
 
@@ -153,7 +153,7 @@ def output_path(arguments: argparse.Namespace) -> Path:
     from ttt.storage.weights import FOLDER, shipped_path
 
     if arguments.out is None and not (FOLDER.parents[2] / "pyproject.toml").exists():
-        raise ValueError("name the weights file with --out: ttt does not run from its sources")
+        raise ValueError("--out is required outside a source checkout")
     path: Path = arguments.out or shipped_path(arguments.game)
     check_target(path)
     return path

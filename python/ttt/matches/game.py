@@ -25,8 +25,8 @@ class TimedOut(BaseException):
 
 @contextmanager
 def alarm(seconds: float | None) -> Iterator[None]:
-    """Raises TimedOut after this many seconds. Does nothing outside the main thread, or where the
-    platform has no interval timers: there a slow move is noticed only when it is made."""
+    """Raises TimedOut after this many seconds. Does nothing outside the main thread, or if the
+    platform has no interval timers: a slow move is then noticed only when it is made."""
     in_main_thread = threading.current_thread() is threading.main_thread()
     if seconds is None or not in_main_thread or not hasattr(signal, "setitimer"):
         yield
@@ -104,8 +104,8 @@ def saved_game(
     error: Error | None = None,
     loser: str = "",
 ) -> SavedGame:
-    """A game as it is saved. `spent` are the milliseconds of its moves; `error` lost it for the
-    side `loser`."""
+    """A game in the form of `ttt.matches.record`. `spent` has the milliseconds of its moves; if
+    there was an `error`, the side `loser` lost by it."""
     outcome = board.outcome()
     if error:
         result, termination = "0-1" if loser == "x" else "1-0", error[0]

@@ -40,8 +40,8 @@ def rate(won: int, drawn: int, lost: int, pairs: Sequence[float] = ()) -> Rating
     an opening; if given, they determine the variance (the pentanomial model), because the two games
     of a pair are not independent.
 
-    The confidence interval is Wilson's for n games, n chosen such that n wins or losses with this
-    score would have the variance observed. It stays finite on one side for a score of 0 or 1.
+    The confidence interval is Wilson's for n games, where n is the number of decisive games that
+    would have the observed variance. One end stays finite for a score of 0 or 1.
     """
     games = won + drawn + lost
     if not games:
@@ -112,6 +112,6 @@ def parse_sprt(text: str) -> Sprt:
         and 0 < sprt.beta < 0.5
     ):
         raise ValueError(
-            f"sprt {text!r}: use ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA with ELO0 < ELO1, such as 0,10"
+            f"sprt={text!r}: expected ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, ELO0 < ELO1, such as 0,10"
         )
     return sprt

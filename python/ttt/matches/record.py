@@ -5,7 +5,7 @@ players and all other settings of the series. Every other line is a finished gam
 
     game         its number, from 1
     x, o         the numbers of its players in the header, from 1
-    opening      how many moves belong to the opening
+    opening      the number of moves that belong to the opening
     moves        all moves, as `ttt show --moves` takes them
     result       1-0 (x won), 0-1 (o won) or 1/2-1/2
     termination  line, full, boards or pointed; if an error lost the game: illegal, exception,
@@ -116,7 +116,7 @@ def score_of(game: SavedGame, player: int) -> float:
 
 
 class Recorder:
-    """Appends games to a file as they finish. `games` are those found there at the start."""
+    """Appends games to a file as they finish. `games` are those that it had at the start."""
 
     def __init__(self, path: str, settings: dict[str, Any], resume: bool) -> None:
         header = {"ttt": "games", "version": VERSION, **settings}
@@ -124,7 +124,7 @@ class Recorder:
             self.file = LineFile(path, START, new=not resume)
         except FileExistsError:
             raise ValueError(
-                f"{path} exists: use --resume to continue it, or choose another file"
+                f"{path}: file exists; use --resume to continue it, or choose another file"
             ) from None
         try:
             found, self.games = _parse_lines(path, self.file.lines)
@@ -133,13 +133,13 @@ class Recorder:
             elif found != header:
                 names = [name for name in header if found.get(name) != header[name]]
                 what = ", ".join(names) or ", ".join(found.keys() - header.keys())
-                raise ValueError(f"{path} belongs to another match: different {what}")
+                raise ValueError(f"{path}: saved games of another match: different {what}")
         except BaseException:
             self.file.close()
             raise
 
     def add(self, game: SavedGame) -> None:
-        """Saves a finished game; killing the process no longer loses it."""
+        """Saves a finished game. It is not lost if the process is killed afterwards."""
         self._write(game)
 
     def _write(self, entry: Header | SavedGame) -> None:

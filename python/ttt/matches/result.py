@@ -12,7 +12,7 @@ from ttt.matches.standings import Standing, independent_scores, standings_of
 
 @dataclass(repr=False)
 class MatchResult:
-    """A series as far as it has been played."""
+    """The games of a series that have been played."""
 
     series: Series
     games: list[SavedGame]
@@ -28,7 +28,7 @@ class MatchResult:
 
     @property
     def standings(self) -> list[Standing]:
-        """One for each player, in their order."""
+        """The standing of each player, in the order of the players."""
         return standings_of(self.series, self.games)
 
     def rating(self) -> Rating:

@@ -1,7 +1,7 @@
-"""Series: which players play which games, from which openings, with which seeds.
+"""Series: the players of each game, its opening and its seed.
 
-A game follows from the settings and its number alone. So any process can play any game, in any
-order, and an interrupted series is resumed by playing the missing numbers.
+A game depends only on the settings and its number. So any process can play any game, in any order,
+and an interrupted series is resumed by playing the missing numbers.
 """
 
 import zlib
@@ -77,7 +77,7 @@ class Series:
             start = self.board()
             start.push_moves(line)
             if start.is_game_over():
-                raise ValueError(f"the opening {shorten(line)} ends the game")
+                raise ValueError(f"opening {shorten(line)} ends the game")
         self.fixture(1)
 
     def check_time(self, player: str) -> None:
@@ -113,7 +113,7 @@ class Series:
         cells = len(self.board().marks)
         if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) < cells):
             raise ValueError(
-                f"openings {shorten(self.openings)}: use random:K with K from 0 to {cells - 1}"
+                f"openings={shorten(self.openings)}: expected random:K with K from 0 to {cells - 1}"
             )
         return int(text)
 
@@ -137,7 +137,9 @@ class Series:
             if board.safe_moves() and not any(map(board.is_legal, board.wins())):
                 return " ".join(board.moves)
         if fallback is None:
-            raise ValueError(f"openings {self.openings}: {plies} random moves always end the game")
+            raise ValueError(
+                f"openings={self.openings!r}: {plies} random moves always end the game"
+            )
         return " ".join(fallback.moves)
 
     def fixture(self, number: int) -> Fixture:
@@ -168,12 +170,12 @@ def read_openings(text: str) -> tuple[str, list[str]]:
             content = file.read()
     except OSError as error:
         raise ValueError(
-            f"openings {shorten(text)}: {error.strerror}; use random:K or a file of moves"
+            f"openings={shorten(text)}: {error.strerror}; expected random:K or a file of moves"
         ) from None
     except UnicodeDecodeError:
-        raise ValueError(f"openings {shorten(text)}: not a text file") from None
+        raise ValueError(f"openings={shorten(text)}: not a text file") from None
     lines = [line.partition("#")[0].strip() for line in content.splitlines()]
     lines = [line for line in lines if line]
     if not lines:
-        raise ValueError(f"openings {shorten(text)}: the file contains no moves")
+        raise ValueError(f"openings={shorten(text)}: the file contains no moves")
     return f"{text}#{zlib.crc32(content.encode()):08x}", lines

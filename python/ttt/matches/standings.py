@@ -1,4 +1,4 @@
-"""Standings: what each player of a series has scored, and the scores that ratings are made of."""
+"""Standings: the results of each player of a series, and the scores for ratings."""
 
 import math
 from collections.abc import Sequence

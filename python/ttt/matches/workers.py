@@ -51,8 +51,8 @@ class Worker:
             self.process.stdin.flush()
 
     def play(self, number: int) -> SavedGame | None:
-        """The finished game. If the game killed the worker, the side to move has lost it. None: the
-        worker was closed meanwhile."""
+        """The finished game. If the worker died, the side to move has lost. None if the worker was
+        closed meanwhile."""
         assert self.process.stdout
         self.send(str(number))
         moves: str | None = None

@@ -6,8 +6,7 @@ PRESETS = {
     "advanced": ("nineboard", "alphabeta:depth=4,eval=line-weights"),
     "ultimate-b": ("ultimate", "alphabeta:depth=6,eval=two-in-a-row"),
     "qubic-c": ("qubic", "alphabeta:depth=2,eval=one-ten-hundred"),
-    # Without evaluation, depth 2 with all horizon positions scored 0 is depth 1: it sees only its
-    # own win.
+    # Depth 1: without an evaluation, the second ply of the write-up's depth 2 changes nothing.
     "qubic-c-blind": ("qubic", "alphabeta:depth=1,eval=none"),
     "nine-d": ("nineboard", "alphabeta:depth=adaptive,eval=two-in-a-row,ties=random"),
     "connect-e": ("connect4", "alphabeta:depth=7,eval=attack-block,ties=centre"),
@@ -26,7 +25,7 @@ LEVELS = (
     "engine:nodes=400000",
     "engine:time=2",
 )
-"""Opponents for people, level 1 first; bench/levels.py measures that each beats the one before."""
+"""Opponents for people, level 1 first; bench/levels.py checks that each beats the previous one."""
 
 HUMAN = "human"
 """The name of a person at the terminal; only `ttt play` accepts it."""

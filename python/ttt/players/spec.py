@@ -1,4 +1,4 @@
-"""Player texts: `alphabeta:depth=4` names a player, everywhere in the same way.
+"""Player texts such as `alphabeta:depth=4`, which name a player everywhere.
 
     name                          a built-in player, a preset or a level, such as level-3
     name:option=value,...         the same with options
@@ -84,8 +84,8 @@ READERS: dict[str, Callable[[str], Any]] = {
     "ties": _ties,
     "seed": _whole,
 }
-"""The parser of each option, which means the same for every player. Its ValueError says what it
-expects."""
+"""The parser of each option; options mean the same for every player. Its ValueError says what is
+valid."""
 
 LIMITS = ("depth", "nodes", "time", "playouts", "simulations")
 """Options that limit the work for a move. A limit in a text replaces all limits of its preset."""
@@ -97,8 +97,8 @@ def options_of(kind: type[BuiltinPlayer]) -> dict[str, Any]:
 
 
 def expand(spec: str) -> tuple[str, dict[str, str]]:
-    """The built-in player that a text means, and its options as texts. Presets and levels are
-    replaced by what they stand for; options in the text override theirs."""
+    """The built-in player that a text names, and its options as texts. Presets and levels are
+    replaced by their definitions; options in the text override theirs."""
     name, _, given = spec.partition(":")
     options = parse_options(given)
     meaning = PRESETS[name][1] if name in PRESETS else ""
@@ -114,7 +114,7 @@ def expand(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def make_player(spec: str, board: Board, time: float | None = None) -> Player:
-    """The player that a text means, for games like `board`.
+    """The player that a text names, for the game and options of `board`.
 
     `time`, in seconds per move, is the default of players that have a `time` option.
 
@@ -123,7 +123,7 @@ def make_player(spec: str, board: Board, time: float | None = None) -> Player:
     Move('1')
     """
     if not isinstance(spec, str):
-        raise TypeError(f"a player is a text such as engine:time=1, not {type(spec).__name__}")
+        raise TypeError(f"expected a player text such as engine:time=1, not {type(spec).__name__}")
     Limit(time=time)
     if is_custom(spec):
         return load_custom(spec)
@@ -132,7 +132,7 @@ def make_player(spec: str, board: Board, time: float | None = None) -> Player:
         raise ValueError(f"{shorten(spec)} plays {preset[0]}, not {board.game}")
     name, given = expand(spec)
     if name == HUMAN:
-        raise ValueError("human plays only in `ttt play`")
+        raise ValueError("the player human is available only in `ttt play`")
     if name not in PLAYERS:
         raise BadNotation(f"unknown player {shorten(spec)}; {known_players()}")
     kind = PLAYERS[name]
@@ -179,8 +179,8 @@ def as_player(thing: Any) -> Player:
     if callable(thing) and not isinstance(thing, type):
         return FunctionPlayer(thing)
     raise TypeError(
-        f"a player is a text, an object with choose(board) or a function of the board, not"
-        f" {shorten(thing)}"
+        f"player {shorten(thing)}: expected a text, an object with choose(board) or a function of"
+        " the board"
     )
 
 

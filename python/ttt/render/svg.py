@@ -1,4 +1,4 @@
-"""Boards as SVG pictures, for every game alike, from the layout of its cells."""
+"""Boards as SVG pictures, drawn from the layout: one function for all games."""
 
 from html import escape
 from typing import TYPE_CHECKING
@@ -40,6 +40,7 @@ def svg(board: "Board", size: float | None = None) -> str:
     """The board as an SVG picture, with a bold frame around the last move, boards in force light
     yellow and winning lines yellow. `size` is the longer side in pixels; the default gives cells
     of 40 pixels."""
+<<<<<<< HEAD
     if size is not None:
         valid = f"size={size!r}: expected a number of pixels above 0"
         if not isinstance(size, int | float) or isinstance(size, bool):
@@ -47,6 +48,11 @@ def svg(board: "Board", size: float | None = None) -> str:
         if not 0 < size < 1e6:
             raise ValueError(valid)
     board = board.copy()  # another thread may play on
+=======
+    if size is not None and not 0 < size < 1e6:
+        raise ValueError(f"size={size}: expected a number of pixels above 0")
+    board = board.copy()  # another thread may change it
+>>>>>>> prose-python
     layout = board.layout
     across, down = layout.across, -(-layout.blocks // layout.across)
     wide, high = layout.width * CELL, layout.height * CELL

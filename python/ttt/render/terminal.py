@@ -1,4 +1,4 @@
-"""Boards in a terminal: coloured if it can, with the last move and the winning line marked."""
+"""Boards in a terminal: in colour if it supports that, with last move and winning line marked."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ UNDERLINED, INVERSE = "4", "7"
 
 
 def draw(board: "Board", ascii: bool = False) -> str:
-    """The board as suits stderr; `ascii` draws it in plain ASCII without colours."""
+    """The board for stderr; `ascii` draws it in plain ASCII without colours."""
     return text(
         board,
         TerminalStyle(

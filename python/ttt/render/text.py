@@ -1,4 +1,4 @@
-"""Boards as text, for every game alike, from the layout of its cells."""
+"""Boards as text, drawn from the layout: one function for all games."""
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from ttt.board import Board
 
 LARGE_MARKS = {"x": ("\\ /", " X ", "/ \\"), "o": ("/-\\", "( )", "\\-/")}
-"""Drawn over a small board that is won and closed, three rows of three characters."""
+"""Drawn over a small board that is won and closed: three rows of three characters."""
 
 
 class Style:
@@ -28,9 +28,9 @@ PLAIN = Style()
 
 
 def text(board: "Board", style: Style = PLAIN) -> str:
-    """The board as lines of text: headings name rows and columns, `[ ]` is around boards in
+    """The board as lines of text, with headings for rows and columns and `[ ]` around boards in
     force."""
-    board = board.copy()  # another thread may play on
+    board = board.copy()  # another thread may change it
     layout = board.layout
     labels = _cell_labels(board)
     in_force = blocks_in_force(board)
@@ -109,7 +109,7 @@ def _block_rows(
 def _closed_by(board: "Board", block: int) -> str:
     """Who has won and closed a block: "x", "o" or, for most, ""."""
     owners = board.picture()[2]
-    return owners[block].strip(".") if owners and not board.tells_owners else ""
+    return owners[block].strip(".") if owners and not board.text_has_owners else ""
 
 
 def _role(label: str) -> str:

@@ -1,1 +1,1 @@
-"""Textbook minimax, Monte Carlo searches, and what searches return."""
+"""Textbook minimax, Monte Carlo searches, and the results of searches."""

@@ -5,7 +5,7 @@ from ttt_core.errors import shorten
 
 
 def evaluation_number(game: str, name: str) -> int:
-    """The core's number of an evaluation."""
+    """The number of an evaluation in the core."""
     names = board_class(game).engine_type.evaluations
     if name not in names:
         raise ValueError(

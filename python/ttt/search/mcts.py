@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Sampled(NamedTuple):
-    """A move, the number of its games and their mean result: 1 a win, 0 a draw, -1 a loss."""
+    """A move, the number of games that began with it, and their mean result from -1 to 1."""
 
     move: Move
     games: int
@@ -32,7 +32,7 @@ class Samples(NamedTuple):
     """All moves that were played, best first."""
     games: int
     nodes: int
-    """Positions kept: the moves, or the nodes of the tree."""
+    """Nodes of the tree; in flat Monte Carlo, the number of moves."""
     seconds: float
 
 
@@ -44,7 +44,7 @@ def montecarlo_search(
     record = board.sampler_type(board.ruleset).montecarlo(
         board, UNLIMITED if playouts is None else playouts, time or 0.0, seed & (2**64 - 1)
     )
-    Random(seed).shuffle(record["moves"])  # the best of equals is chosen at random
+    Random(seed).shuffle(record["moves"])  # equal moves come in random order
     record["moves"].sort(key=lambda entry: -entry[2] / max(entry[1], 1))
     return _samples(record)
 
@@ -57,8 +57,8 @@ def mcts_search(
     hash: int = 64,
     exploration: float = 1.0,
 ) -> Samples:
-    """Monte Carlo tree search within `hash` MiB of memory. A larger `exploration` visits doubtful
-    moves more often. Ends early when the result is proven.
+    """Monte Carlo tree search within `hash` MiB of memory. A larger `exploration` visits
+    less promising moves more often. Ends early when the result is proven.
 
     >>> board = Board("tictactoe")
     >>> board.push_moves("1 4 2 5")
@@ -86,7 +86,7 @@ def _check(games: int | None, name: str, time: float | None) -> None:
         check_whole(name, games, UNLIMITED - 1)
     Limit(time=time)
     if games is None and time is None:
-        raise ValueError(f"give {name} or time: without a limit the search would never end")
+        raise ValueError(f"no limit: give {name} or time")
 
 
 def _samples(record: "SampleRecord") -> Samples:

@@ -67,8 +67,8 @@ def minimax_search(
 def depth_by_rule(rule: str, board: Board) -> int:
     """The depth that a rule gives for a position.
 
-    adaptive    floor(log of 9^7 to the base cells left / 9): 7 on 81 empty cells, then deeper
-    filling     as deep as the product of the cells left, one fewer each ply, stays within 64^3
+    adaptive    floor(log(9^7) / log(cells left / 9)): 7 with 81 empty cells, deeper as they fill
+    filling     the largest depth at which n (n - 1) (n - 2) ..., n cells left, is at most 64^3
     """
     return depth_for(rule, len(board.marks) - board.ply)
 

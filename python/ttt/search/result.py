@@ -1,4 +1,4 @@
-"""What searches return: the best move or every move, with scores, lines and counters."""
+"""Results of searches: the best move or every move, with scores, lines and counters."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from ttt_core.move import Move
 
 
 class Line(NamedTuple):
-    """A score and the moves that lead to it at best play."""
+    """A score and the moves that lead to it with best play."""
 
     score: Score
     moves: list[Move]
@@ -29,12 +29,12 @@ class Result(NamedTuple):
     selective_depth: int
     """The plies of the longest variation searched."""
     line: list[Move]
-    """The moves expected at best play, `move` first."""
+    """The moves expected with best play, `move` first."""
     lines: list[Line]
-    """The best lines, as many as `multipv` asked for."""
+    """The best lines: `multipv` of them."""
     nodes: int
     terminal: int
-    """Nodes in which the game is decided."""
+    """Nodes in which the game is over."""
     horizon: int
     """Nodes that were evaluated."""
     table_hits: int
@@ -43,7 +43,7 @@ class Result(NamedTuple):
 
     @property
     def plies(self) -> int | None:
-        """Plies to the end of a game that is won or lost; None if not, or not known."""
+        """Plies to the end of a won or lost game; None if not, or not known."""
         return self.score.plies
 
     @property
@@ -56,21 +56,21 @@ class Result(NamedTuple):
 
 
 class MoveScore(NamedTuple):
-    """What a move is worth to the side that makes it."""
+    """The score of a move, for the side that makes it."""
 
     move: Move
     score: Score
     proven: bool
     """Whether the score is the true result: a win, a loss or, if the evaluation is 0, a draw."""
     line: list[Move]
-    """The moves expected at best play, `move` first."""
+    """The moves expected with best play, `move` first."""
     game_score: int | None = None
-    """The exact score in the game's own units, where it has them (connect4)."""
+    """The exact score in the game's own units (connect4 only)."""
 
     @property
     def plies(self) -> int | None:
-        """Plies to the end of a game that is won or lost; None if drawn or not known. An upper
-        bound where that of a `Result` is one."""
+        """Plies to the end of a won or lost game; None if drawn or not known. It may be an
+        upper bound, as in `Result`."""
         return self.score.plies
 
     def verdict(self) -> str:
@@ -97,7 +97,7 @@ class MoveAnalysis:
         self.moves = moves
         """Best first; equal ones in the order of `board.legal_moves`."""
         self.depth = depth
-        """Plies to which every move has been searched; the proven ones perhaps by other means."""
+        """Plies to which every unproven move has been searched."""
         self.nodes = nodes
         self.seconds = seconds
 

@@ -1,7 +1,7 @@
-"""What a solver offers and what it returns.
+"""The interface of solvers and their results.
 
-A game's own solver is the class that `ttt.solvers.<game>` binds to SOLVER; the other games, and
-options a solver does not cover, are searched to the end by the engine.
+A game's own solver is the class that `ttt.solvers.<game>` binds to SOLVER. Other games, and options
+that a solver does not support, are searched to the end by the engine.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,29 +16,29 @@ from ttt.score import Score
 from ttt_core.move import Move
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
-"""The value of a position for the side to move, by its sign."""
+"""The value of a position for the side to move, by the sign of its score."""
 
 
 class Solution(NamedTuple):
-    """What is known of a position, for the side to move."""
+    """What a solver has found about a position, for the side to move."""
 
     value: str
-    """"win", "draw" or "loss"; "unknown" if a limit came first."""
+    """"win", "draw" or "loss"; "unknown" if a limit was reached first."""
     game_score: int | None
-    """The exact score in the game's own units, where it has them (connect4)."""
+    """The exact score in the game's own units (connect4 only)."""
     plies: int | None
-    """Plies to the end of a game that is won or lost; None if drawn or not known."""
+    """Plies to the end of a won or lost game; None if drawn or not known."""
     move: Move | None
     """A best move; the most promising one while the value is unknown."""
     best: list[Move]
-    """The best moves that were found."""
+    """The best moves found."""
     low: int | None
     high: int | None
     """Bounds of `game_score` so far."""
     nodes: int
     seconds: float
     details: dict[str, Any]
-    """The game's own findings and counters."""
+    """Counters and other findings of this game's solver."""
 
     @property
     def proven(self) -> bool:
@@ -62,18 +62,18 @@ class Solution(NamedTuple):
 
 
 Inform = Callable[[Solution], None] | None
-"""Called with what is known while a solver works."""
+"""A function that a running solver calls with its findings so far."""
 
 
 class Solver:
-    """What every solver offers: `Solver(hash=64, threads=1, **options of the game)`."""
+    """Base class of all solvers: `Solver(hash=64, threads=1, **options)`, options of the game."""
 
     flags: ClassVar[dict[str, str]] = {}
     """Settings of `solve` that are on or off, with their help: `--name` of `ttt solve`."""
     values: ClassVar[dict[str, tuple[str, str]]] = {}
-    """Settings that take a value: what it is called, and their help."""
+    """Settings that take a value, with its placeholder and their help."""
     exact_plies: ClassVar[bool] = False
-    """Whether the plies of a solution are those of best play on both sides, not a bound."""
+    """Whether the plies of a solution are exact, not a bound."""
     has_threats: ClassVar[bool] = False
     """Whether `threats` works for this game."""
 
@@ -85,7 +85,7 @@ class Solver:
 
     @classmethod
     def covers(cls, options: dict[str, Any]) -> bool:
-        """Whether it solves the game with these options."""
+        """Whether the solver supports these options of the game."""
         return True
 
     @classmethod
@@ -103,7 +103,7 @@ class Solver:
         on_info: Inform = None,
         **settings: Any,
     ) -> Solution:
-        """Solves a position, or tells what was found when a limit was reached."""
+        """Solves a position; if a limit is reached first, returns what has been found."""
         self.check(board)
         valid = ("nodes", "time", "on_info", *self.settings())
         reject_unknown(f"solve of {board.game}", settings, valid)
@@ -113,7 +113,7 @@ class Solver:
         return self.solve_within(board.copy(), Budget(limit), on_info, **settings)
 
     def check(self, board: Board) -> None:
-        """Raises unless the solver fits a board."""
+        """Raises unless the solver is for the game and the options of the board."""
         if not isinstance(board, Board):
             raise TypeError(f"expected a ttt.Board, not {type(board).__name__}")
         if board.game != self.start.game:
@@ -128,34 +128,37 @@ class Solver:
         raise NotImplementedError
 
     def solve_many(self, positions: Iterable[Board | str], **settings: Any) -> Any:
-        """The scores of many positions in one call, where the game has that."""
-        raise ValueError(f"{self.start.game} with these options is solved one position at a time")
+        """The scores of many positions in one call, if the solver supports that."""
+        raise ValueError(
+            f"solve_many is not available for {self.start.game} with these options; use solve"
+        )
 
     @classmethod
     def worth_asking(cls, board: Board, limit: Limit) -> bool:
-        """Whether a search should spend the limit on it; a class method, for tables cost time."""
+        """Whether a search should spend this limit on the solver. A class method, because a solver
+        allocates its tables when it is created."""
         return True
 
     def try_within(self, board: Board, limit: Limit) -> Solution:
-        """The part of the solution that a search has use for."""
+        """A solution for the engine's search, which may be less complete than that of `solve`."""
         return self.solve(board, limit)
 
     def threats(self, board: Board) -> list[Move] | None:
-        """The sequence of threats by which the side to move wins, where the game has that."""
+        """A winning sequence of threats for the side to move, if the solver supports that."""
         raise ValueError(f"{board.game} has no threat search")
 
     def stop(self) -> None:
-        """Ends a call that runs in another thread."""
+        """Ends a call that is running in another thread."""
         raise NotImplementedError
 
     def clear(self) -> None:
-        """Forgets what was found."""
+        """Empties the tables."""
         raise NotImplementedError
 
 
 @lru_cache(maxsize=1)
 def solved_games() -> tuple[str, ...]:
-    """The games that have a solver of their own."""
+    """The games that have their own solver."""
     from ttt import solvers
 
     files = {name for folder in solvers.__path__ for name in listdir(folder)}

@@ -1,9 +1,9 @@
-"""Checkpoints of long proof searches: files that are written atomically, so that a crash at any
-moment leaves a whole one.
+"""Checkpoints of long proof searches: files written atomically, so that a crash never leaves a
+damaged one.
 
     a line       "ttt proof 1": the kind and version of the file
     a line       JSON: position, nodes, seconds, entries (the number of entries)
-    16 each      the entries of the table that took the most work
+    16 each      the table entries that took the most work
     32 bytes     SHA-256 of everything before
 """
 

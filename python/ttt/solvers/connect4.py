@@ -1,8 +1,8 @@
-"""Connect Four, four in a row, on every board that fits into 64 bits: exact scores, no book.
+"""Exact scores of Connect Four on every board of up to 64 bits, without an opening book.
 
-The score is for the side to move: 1 is a win with its very last disc, one more for each disc it
-still has left then; a loss counts the same for the opponent, negative; 0 is a draw. On 7x6: 22 less
-the number of discs the winner will have played.
+The score is for the side to move. A win scores 1 if it takes the winner's last disc, and one more
+for each disc left over; a loss is the negative of the opponent's score; a draw is 0. On 7x6, a win
+scores 22 minus the number of discs that the winner has played.
 """
 
 from array import array
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from ttt_core.solvers.connect4.solver import Solver as Core
 
 NODES_PER_SECOND = 5_000_000
-"""Roughly."""
+"""A rough estimate."""
 TABLE_NODES = 1_000
-"""Nodes that show what the tables know of a move."""
+"""Nodes that suffice for a move whose result is already in the table."""
 
 
 def core_type(columns: int, rows: int) -> "type[Core]":
@@ -41,14 +41,16 @@ class Connect4Solver(Solver):
     """`Connect4Solver(columns=8, rows=7)`; details in the module's docstring."""
 
     exact_plies = True
-    flags: ClassVar = {"weak": "win, draw or loss only, which is quicker"}
+    flags: ClassVar = {"weak": "win, draw or loss only, which is faster"}
 
     def __init__(self, hash: int = 32, threads: int = 1, **options: Any) -> None:
         check_threads(threads)
         self.start: Board = Connect4Board(**options)
         self.columns, self.rows, connect = self.start.ruleset.options
         if connect != 4:
-            raise ValueError(f"connect={connect}: this solver is for four in a row")
+            raise ValueError(
+                f"connect={connect}: expected 4, the only one that this solver supports"
+            )
         self.threads = threads
         self.core = core_type(self.columns, self.rows)(self.columns, self.rows, hash)
 
@@ -69,15 +71,15 @@ class Connect4Solver(Solver):
 
     @classmethod
     def worth_asking(cls, board: Board, limit: Limit) -> bool:
-        """Whether the limit may suffice for the sign of the score: a rough rule of the empty
-        cells."""
+        """Whether the limit is likely to suffice for the sign of the score, estimated from the
+        number of empty cells."""
         need = exp(0.43 * (len(board.marks) - board.ply) - 1) / 16
         return (limit.nodes is None or limit.nodes >= need) and (
             limit.time is None or limit.time * NODES_PER_SECOND >= need
         )
 
     def try_within(self, board: Board, limit: Limit) -> Solution:
-        """The sign of the score, of a draw every move that keeps it; then the score."""
+        """The sign of the score, with all drawing moves of a draw; then the score itself."""
         self.check(board)
         if not limit:
             return Query(self, board, Budget(limit), False).solve(only_one=True)
@@ -95,13 +97,13 @@ class Connect4Solver(Solver):
         arrays: bool = False,
         **settings: Any,
     ) -> Any:
-        """The scores of many positions, given as boards or as moves; with `weak` 1, 0 or -1. One
-        call of compiled code for all. Limits are for each position; None where one came first.
-        `arrays` returns numpy arrays (scores, low, high, nodes) instead of a list."""
+        """The scores of many positions, given as boards or as moves; 1, 0 or -1 with `weak`. Limits
+        apply to each position; the score is None if one was reached first. `arrays` returns numpy
+        arrays (scores, low, high, nodes) instead of a list."""
         valid = ("nodes", "time", "weak", "threads", "arrays")
         reject_unknown("solve_many of connect4", settings, valid)
         if isinstance(positions, str | Board):
-            raise TypeError(f"positions={positions!r}: expected a list of boards or of move texts")
+            raise TypeError(f"positions={positions!r}: expected a list of boards or texts of moves")
         limit = as_limit(limit, nodes=nodes, time=time)
         threads = self.threads if threads is None else threads
         check_threads(threads)
@@ -129,7 +131,7 @@ class Connect4Solver(Solver):
         return [a if a == b else None for a, b in zip(low, high, strict=True)]
 
     def pack(self, position: Board | str) -> tuple[int, int]:
-        """The words of a position for the core."""
+        """The two bitboards that the core takes: the discs of the side to move, and the other's."""
         if isinstance(position, str):
             words = self.core.pack_moves(position) if self.columns <= 9 else None
             if words is not None:
@@ -144,11 +146,12 @@ class Connect4Solver(Solver):
         return self.core.pack(position.marks, position.turn)
 
     def plies(self, ply: int, score: int) -> int | None:
-        """Plies from a position with `ply` discs to the end that its score means; None: a draw."""
+        """Plies to the end of the game, for a position with `ply` discs and this score; None for a
+        draw."""
         if not score:
             return None
         cells = self.columns * self.rows
-        last = cells - 2 * abs(score)  # or one more, as the winner's turn is
+        last = cells - 2 * abs(score)  # or one more, by the parity of the winner
         last += (last - ply - (score < 0)) % 2
         return last - ply + 1
 
@@ -180,7 +183,7 @@ class Query:
     def bounds(
         self, words: tuple[int, int], low: int = -64, high: int = 64, nodes: int = UNLIMITED
     ) -> tuple[int, int]:
-        """Bounds of a score between `low` and `high`: equal unless so many nodes are too few."""
+        """Bounds of a score between `low` and `high`; equal unless a limit was reached."""
         if self.budget.exhausted:
             return low, high
 
@@ -204,7 +207,7 @@ class Query:
         return found["low"], found["high"]
 
     def solve(self, only_one: bool = False) -> Solution:
-        """The score with every best move, or with one of them."""
+        """The score with every best move, or with only one of them."""
         low, high = self.bounds(self.words)
         best: list[Move] = []
         if self.known(low, high):
@@ -216,8 +219,8 @@ class Query:
         return self.solution(low, high, sorted(best, key=lambda move: move.number))
 
     def value_then_score(self) -> Solution:
-        """The sign of the score with a move that keeps it, or all of them if it is 0; then, while
-        the budget lasts, the score. Starts in weak mode."""
+        """The sign of the score with a best move, or with all of them for a draw; then, if the
+        budget allows, the score. Starts in weak mode."""
         low, high = self.bounds(self.words)
         if not self.known(low, high):
             return self.solution(low, high, [])
@@ -231,8 +234,8 @@ class Query:
         return found._replace(nodes=self.budget.nodes, seconds=self.budget.seconds)
 
     def keepers(self, score: int, every: bool) -> list[Move]:
-        """The moves that keep the best score, as far as the budget goes; one if not `every`. Moves
-        that the tables know come first: they may make the rest unnecessary."""
+        """The moves that keep the best score, found within the budget; one if not `every`. Moves
+        that are in the table are tried first: one of them may be enough."""
         best: list[Move] = []
         left = self.centred()
         for nodes in (TABLE_NODES, UNLIMITED):

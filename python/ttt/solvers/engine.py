@@ -1,4 +1,4 @@
-"""The engine as a solver, for games and options without a solver of their own."""
+"""The engine as a solver, for games and options without their own solver."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -10,7 +10,7 @@ from ttt.solvers.base import Inform, Solution, Solver
 
 
 class Searcher(Protocol):
-    """What it needs of an engine."""
+    """The methods of an engine that it uses."""
 
     def search(
         self,

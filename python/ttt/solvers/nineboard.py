@@ -1,9 +1,8 @@
-"""Nine-board: who wins, by proof search.
+"""The solver of nine-board: win, draw or loss by proof search.
 
-The first search asks whether the side to move wins. If it does not, and no draw had a part in that,
-it loses; otherwise a second search asks whether the other side wins. How long a win takes is not
-known beyond the first two plies. A long search can be kept in a file: see
-`ttt.solvers.checkpoint`.
+The first search asks whether the side to move wins. If it does not, and no draw occurred in the
+proof, it loses; otherwise a second search asks whether the other side wins. The length of a win is
+known only up to two plies. A long search can be saved to a file: see `ttt.solvers.checkpoint`.
 """
 
 from typing import Any, ClassVar
@@ -27,7 +26,7 @@ class NineboardSolver(Solver):
     """With several threads the search differs from run to run, and so may the best move."""
 
     values: ClassVar = {
-        "checkpoint": ("FILE", "save the search to this file, and resume what it holds")
+        "checkpoint": ("FILE", "save the search to this file; resume it if the file exists")
     }
 
     def __init__(self, hash: int = 64, threads: int = 1, **options: Any) -> None:
@@ -45,9 +44,9 @@ class NineboardSolver(Solver):
         checkpoint: str | None = None,
         **settings: Any,
     ) -> Solution:
-        """The value of a position and a move that keeps it. `details` has the proof and disproof
-        numbers of a search that is not finished and the share of the table in use. `checkpoint` is
-        a file for the search: read first if it exists, and written every minute."""
+        """The value of a position and a best move. `details` has the share of the table in use and,
+        if the search is not finished, its proof and disproof numbers. `checkpoint` is a file for
+        the search: it is read first if it exists, and written every minute."""
         self.stopping = False
         search = ProofSearch(self, board, budget, on_info)
         if checkpoint is not None:
@@ -59,8 +58,8 @@ class NineboardSolver(Solver):
         return board.ply >= 16
 
     def try_within(self, board: Board, limit: Limit) -> Solution:
-        """What a share of the limit suffices for, which grows with the plies played; a million
-        nodes if there is no limit."""
+        """Spends a share of the limit that grows with the plies played; without a limit, a million
+        nodes."""
         limit = limit or Limit(nodes=1_000_000)
         share = min(1.0, max(1, board.ply - 14) / 20)
         return self.solve(
@@ -93,7 +92,7 @@ class ProofSearch:
         self.details: dict[str, Any] = {}
 
     def resume(self, checkpoint: Checkpoint) -> None:
-        """Resumes what the file holds, and writes to it from now on."""
+        """Loads the file if it exists, and writes to it from now on."""
         self.checkpoint = checkpoint
         before = checkpoint.read()
         self.details = {
@@ -160,7 +159,7 @@ class ProofSearch:
                 self.on_info(self.solution("unknown", None))
 
     def span(self, sliced: bool) -> float:
-        """Seconds for the next slice; 0: no limit."""
+        """Seconds for the next slice; 0 if unlimited."""
         left = self.budget.seconds_left
         return min(left or SLICE, SLICE) if sliced else left
 

@@ -19,10 +19,10 @@ def prove_win(
     time: float | None = None,
     on_info: Any = None,
 ) -> tuple[Strategy, dict[str, Any]]:
-    """A strategy by which the side to move wins, found by proof search, and the search's counters;
-    ValueError if no win was proven."""
+    """A winning strategy for the side to move, found by proof search, and the counters of the
+    search. Raises ValueError if no win is proven."""
     if board.game != "qubic":
-        raise ValueError(f"strategy files are for qubic only, the board is {board.game}")
+        raise ValueError(f"expected a board of qubic, not of {board.game}")
     budget = Budget(as_limit(limit, nodes=nodes, time=time))
     if board.is_game_over():
         raise ValueError("the game is over")
@@ -43,7 +43,7 @@ def prove_win(
 
 
 def first_board(strategy: Strategy) -> Board:
-    """The first position of a strategy; BadNotation if it is impossible."""
+    """The first position of a strategy; raises BadNotation if it is impossible."""
     x, o = strategy.root if strategy.winner == "x" else strategy.root[::-1]
     marks = ["x" if x >> i & 1 else "o" if o >> i & 1 else "." for i in range(64)]
     rows = "/".join("".join(marks[i : i + 16]) for i in range(0, 64, 16))
@@ -53,7 +53,7 @@ def first_board(strategy: Strategy) -> Board:
 
 
 def verify_strategy(strategy: Strategy, hash: int = 128) -> None:
-    """Plays a strategy against all replies; BadStrategy if it does not win every game."""
+    """Plays a strategy against all replies; raises BadStrategy if it does not always win."""
     mine, theirs = strategy.root
     start = first_board(strategy)
     if start.turn != strategy.winner or start.is_game_over():

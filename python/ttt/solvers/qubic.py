@@ -12,7 +12,7 @@ from ttt_core.move import Move
 from ttt_core.solvers.qubic import solver as core
 
 FEW, ALL = (4, 7), (64, 64)
-"""Moves the attacker tries in positions of at most four stones, and later."""
+"""The number of moves that the attacker tries: with at most four stones on the board, and later."""
 FIRST_ROUND = 200_000
 """Nodes of the first round of proof search; each further round has sixteen times as many."""
 LESS = 64
@@ -20,7 +20,7 @@ LESS = 64
 
 
 def stones(board: Board) -> tuple[int, int]:
-    """The stones of the side to move and of the other, as words: bit = number of the move."""
+    """The stones of the side to move and of the other as bitboards: bit = number of the move."""
     marks = board.marks
     words = {side: sum(1 << i for i, mark in enumerate(marks) if mark == side) for side in "xo"}
     return words[board.turn], words["o" if board.turn == "x" else "x"]
@@ -44,8 +44,8 @@ class QubicSolver(Solver):
         self.core.clear()
 
     def threats(self, board: Board, nodes: int | None = None) -> list[Move] | None:
-        """The sequence of threes by which the side to move wins, None if there is none: its move,
-        the reply, its move, the reply and so on; the last of its moves leaves two replies."""
+        """A winning sequence of threats for the side to move: its move, the forced reply, its move
+        and so on; the last move makes two threats. None if there is none."""
         if board.is_game_over():
             return None
         cells, _ = self.core.threats(*stones(board), UNLIMITED if nodes is None else nodes)
@@ -59,13 +59,13 @@ class QubicSolver(Solver):
         no_book: bool = False,
         **settings: Any,
     ) -> Solution:
-        """The value of a position, "unknown" where a limit came first; the plies of a win or loss
-        are an upper bound. Nodes are those of the threat search."""
+        """The value of a position; the plies of a win or loss are an upper bound. Nodes are those
+        of the threat search."""
         return ProofSearch(self.core, board, budget, on_info, not no_book).solve()
 
     def move(self, board: Board) -> Move | None:
-        """The perfect move as far as threats and the shipped strategy tell it: the shortest way to
-        a win or the longest to a loss. None where they tell nothing."""
+        """The best move known from threats and the shipped strategy: the fastest win or the slowest
+        loss. None if they do not decide the position."""
         found = self.solve(board, nodes=1)
         return found.move if found.proven else None
 
@@ -99,14 +99,14 @@ class ProofSearch:
         return self.weigh_replies() or self.prove()
 
     def advice(self, winner: int, other: int, side: str) -> Any:
-        """What the shipped strategy says with `side` to move."""
+        """The move of the shipped strategy with `side` to move; None if it has none."""
         if not isinstance(self.book, Strategy) or side != self.book.winner:
             return None
         return self.book.find(winner, other)
 
     def weigh_replies(self) -> Solution | None:
-        """Looks for a win of the other side, by threats or its strategy, after each move. A loss if
-        all moves lose; otherwise None, and `self.safe` has the moves that do not."""
+        """After each move, looks for a win of the other side by threats or by the strategy. Returns
+        a loss if all moves lose; otherwise None, and sets `self.safe` to the moves that do not."""
         lost: dict[int, int] = {}
         for move in self.board.legal_moves:
             mine = self.mine | 1 << move.number
@@ -124,7 +124,7 @@ class ProofSearch:
         return self.found("loss", longest, [cell for cell in lost if lost[cell] == longest])
 
     def prove(self) -> Solution:
-        """Both sides try in turn to prove a win, first with their best moves, then with all."""
+        """Searches for a win of either side: first with the best moves only, then with all."""
         for width in (FEW, ALL):
             hardness = {True: 1, False: 1}
             nodes = FIRST_ROUND
@@ -162,7 +162,7 @@ class ProofSearch:
         self.on_info(now._replace(nodes=now.nodes + record["threat_nodes"], details=details))
 
     def count(self, record: Mapping[str, Any]) -> None:
-        """Adds to the counters; threat nodes are what the budget limits."""
+        """Adds to the counters and spends the threat nodes of the budget."""
         for name in self.counters:
             self.counters[name] += record.get(name, 0)
         self.budget.spend(record["threat_nodes"])

@@ -12,7 +12,7 @@
 
 Numbers are big-endian; bit 16 x level + 4 x row + column of a word is that cell. Positions in which
 the winner wins by threats are left out: a threat search finds their moves. An entry stands for its
-192 symmetric images; it is the image whose pair of words is the least.
+192 symmetric images: it is the one with the smallest pair of words.
 """
 
 import hashlib
@@ -46,7 +46,7 @@ class Advice(NamedTuple):
 
 
 class Strategy:
-    """The entries of a strategy file, searched in the bytes of the file."""
+    """The entries of a strategy file; `find` searches the bytes without unpacking them."""
 
     def __init__(self, winner: str, root: tuple[int, int], entries: bytes) -> None:
         self.winner = winner
@@ -72,7 +72,7 @@ class Strategy:
         }
 
     def find(self, mine: int, theirs: int) -> Advice | None:
-        """The strategy's cell with the winner to move, in the position's own orientation."""
+        """The move of the strategy with the winner to move, in the orientation of the position."""
         first, second, symmetry = canonical(mine, theirs)
         wanted = KEY.pack(first, second)
         low, high = 0, len(self)

@@ -47,11 +47,11 @@ def check_target(path: str | os.PathLike[str]) -> None:
     target = os.path.abspath(path)
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
-        raise ValueError(f"cannot write {os.fspath(path)}: there is no folder {folder}")
+        raise ValueError(f"cannot write {os.fspath(path)}: no such folder: {folder}")
     if os.path.isdir(target):
         raise ValueError(f"cannot write {os.fspath(path)}: it is a folder")
     if not os.access(folder, os.W_OK):
-        raise ValueError(f"cannot write {os.fspath(path)}: permission denied for folder {folder}")
+        raise ValueError(f"cannot write {os.fspath(path)}: permission denied: {folder}")
 
 
 def sweep(path: str | os.PathLike[str]) -> None:

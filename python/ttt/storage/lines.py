@@ -6,7 +6,7 @@ Each line ends with its seal, the CRC-32 of everything before the seal as eight 
     {"a": "JSON object","crc":"0914c881"}
 
 A job appends a line for each finished piece of work. When it is started again, it opens the same
-file, finds the lines that are there and does the rest. A last line without a line end was torn
+file, reads its lines and does the rest. A last line without a line end was torn
 when its writer was killed: it does not count, and the next append replaces it. Any other line
 whose checksum is wrong makes the whole file invalid.
 """
@@ -22,7 +22,7 @@ JSON_SEAL = b',"crc":"'
 
 
 class DamagedFile(ValueError):
-    """A file with a line that is not what was written, or of another kind."""
+    """A file of another kind, or with a damaged line."""
 
 
 def sealed(line: str) -> bytes:
@@ -50,7 +50,7 @@ def _checksum(body: bytes) -> bytes:
 
 
 def split_lines(path: str, content: bytes, start: str) -> tuple[list[str], int]:
-    """The whole lines of a file's content without their seals, and the bytes that they take.
+    """The complete lines of a file's content without their seals, and their size in bytes.
 
     Raises DamagedFile if a checksum is wrong, or if the content does not begin with `start`.
     """
@@ -76,8 +76,8 @@ def read_lines(path: str, start: str = "") -> list[str]:
 class LineFile:
     """A file of lines, locked and open for appending. `lines` are those found at the start.
 
-    `start` is how every such file begins; a file that begins otherwise is refused, so that no
-    other file is overwritten by mistake. `new` refuses a file that exists (FileExistsError).
+    `start` is the text that every such file begins with; any other file is refused, so that none is
+    overwritten by mistake. `new` refuses a file that exists (FileExistsError).
     `sync` flushes each line to disk: it then survives a power cut, not only a killed process.
     Nothing is written before the first `append`.
     """
@@ -111,7 +111,7 @@ class LineFile:
             raise
 
     def append(self, line: str) -> None:
-        """Writes a line: when this returns, killing the process cannot lose it."""
+        """Writes a line. It is not lost if the process is killed afterwards."""
         if "\n" in line:
             raise ValueError("a line must not contain a line break")
         if self.torn:  # by a killed process, or by an append that raised

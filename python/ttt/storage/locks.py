@@ -1,7 +1,7 @@
 """Advisory file locks: `flock` where the platform has it, otherwise none.
 
-A lock ends when its file is closed, so also when its process is killed. Without `flock` (Windows)
-nothing is locked: the user must not let two programs write to one file.
+A lock ends when its file is closed, also by the end of its process. Without `flock` (Windows)
+nothing is locked: the user must make sure that only one program writes to a file.
 """
 
 try:

@@ -3,7 +3,7 @@
     8 bytes    "tttwghts"
     2          version of this format, 1
     2          version of the weights
-    24         what they are for, such as "nineboard": ASCII, padded with zero bytes
+    24         the name of the network, such as "nineboard": ASCII, padded with zero bytes
     4          rows, one per feature
     2          units, the weights of a row
     2          length of the next field
@@ -54,7 +54,7 @@ class WeightsFile(NamedTuple):
 
 
 def shipped_path(name: str) -> Path:
-    """Where the weights of a network are, or belong, in this package."""
+    """The path of the shipped weights of a network."""
     return FOLDER / f"{name}.weights"
 
 
@@ -64,8 +64,8 @@ def load_shipped(name: str) -> "array[int]":
 
 
 def read_weights(path: str | os.PathLike[str], name: str | None = None) -> WeightsFile:
-    """Reads and checks a file. BadWeights says what is wrong; with a `name`, also if the weights
-    are for another network."""
+    """Reads and checks a file; raises BadWeights if it is invalid or, with a `name`, if the
+    weights are for another network."""
     path = os.fspath(path)
     try:
         if os.path.getsize(path) > LARGEST:
@@ -79,7 +79,7 @@ def read_weights(path: str | os.PathLike[str], name: str | None = None) -> Weigh
         raise BadWeights(f"{path}: damaged weights file: cut off after {len(data)} bytes")
     _, form, version, label, rows, units, length = HEADER.unpack_from(data)
     if form != FORMAT:
-        raise BadWeights(f"{path}: format {form} of weights files; this program reads {FORMAT}")
+        raise BadWeights(f"{path}: weights of format {form}; only format {FORMAT} can be read")
     first = HEADER.size + length
     expected = first + 2 * rows * units + CHECKSUM.size
     if len(data) != expected:
@@ -104,14 +104,14 @@ def write_weights(
     rows: Iterable[Iterable[int]],
     origin: str,
 ) -> None:
-    """Writes a file: complete under its name, or not at all."""
+    """Writes a file atomically."""
     table = [array("h", row) for row in rows]
     units = {len(row) for row in table}
     if len(units) != 1:
-        raise ValueError("weights: at least one row, and all rows of the same length")
+        raise ValueError("weights: expected at least one row, and all rows of the same length")
     label, text = name.encode("ascii"), origin.encode()
     if not 0 < len(label) <= 24 or len(text) > 0xFFFF:
-        raise ValueError("the name is longer than 24 bytes, or the origin longer than 65,535")
+        raise ValueError("expected a name of 1 to 24 bytes, and an origin of at most 65,535")
     weights = array("h")
     for row in table:
         weights += row

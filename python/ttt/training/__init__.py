@@ -1,4 +1,4 @@
-"""Training of the evaluations, run by `ttt train`. Needs numpy: `pip install "ttt-engine[train]"`.
+"""Training of evaluations, run by `ttt train`. Needs numpy: `pip install "ttt-engine[train]"`.
 
 curricula          what is learned for nine-board and ultimate, and under which rules
 records, weights   the data: games, and the weights of a network

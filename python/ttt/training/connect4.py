@@ -2,9 +2,9 @@
 
 A linear fit; a win counts 100, a draw 0. Positions have 12 to 28 plies and come from games between
 short searches with more or fewer random moves; those in which a side can win at once are left out.
-The searches use the evaluation as it is, so the constants move a little with every round. Those in
-use (32 10 4 67 11 28 43) come from games of the evaluation before them; a round from there gives
-29 10 3 72 11 32 43, which has not been tried in games.
+The searches use the present evaluation, so each fit gives slightly different constants. Those in
+use (32 10 4 67 11 28 43) were fitted to games of the previous evaluation; fitting again gives
+29 10 3 72 11 32 43, which has not been tested in games.
 """
 
 from random import Random
@@ -38,7 +38,7 @@ NAMES = ("TEMPO", "PAIR", "SINGLE", "X_ODD", "X_EVEN", "O_ODD", "O_EVEN", "inter
 
 
 class Fit(NamedTuple):
-    """The constants, and how good they are."""
+    """The fitted constants, and the quality of the fit."""
 
     constants: dict[str, float]
     """Those of `src/ttt_core/evaluations/connect4.pxd`, and the intercept, which it leaves out."""

@@ -1,4 +1,4 @@
-"""What is learned from self-play, and how: one Curriculum for each game."""
+"""Settings of training by self-play: one Curriculum per game."""
 
 from typing import NamedTuple
 
@@ -7,11 +7,11 @@ Options = tuple[tuple[str, str], ...]
 
 
 class Curriculum(NamedTuple):
-    """How the evaluation of a game is learned from self-play."""
+    """How the evaluation of a game is trained by self-play."""
 
     game: str
     version: int
-    """Of the weights. A change of the features needs a new one."""
+    """Version of the weights; a change of the features needs a new one."""
     class_rows: int
     """The first row of the board classes. Their features are rare: these rows start from zero."""
     options: tuple[Options, ...]
@@ -19,16 +19,16 @@ class Curriculum(NamedTuple):
     first_evaluation: str
     """The hand-made evaluation that plays the first generation."""
     first_scale: float
-    """A score of this size is a log-odd of 1, in searches with that evaluation."""
+    """The score, in searches with that evaluation, that stands for log-odds of 1."""
     scale: float
-    """The same for the learned evaluation. A search sees more than the evaluation alone: this is
-    less than the factor between log-odds and scores."""
+    """The same for the learned evaluation. Less than its own unit, because a search is surer of the
+    result than the static evaluation."""
     generations: int
     """Default number of generations."""
     shards: int
     """Default number of files of games in each."""
     nodes: int
-    """Default nodes a move."""
+    """Default number of nodes per move."""
 
     def shard_options(self, shard: int) -> Options:
         """The rule options of a file of games."""

@@ -1,8 +1,8 @@
 """A network's weights fitted to self-play games: Adam on the logarithmic loss.
 
-The target of a position is TD(lambda), lambda = 0.9: a mean of the scores of the searches from it
-on and of the result, with geometrically falling weights; a random move ends the mean. Loss and
-gradients are compiled (`src/ttt_core/training/gradients.pxi`).
+Targets are TD(lambda), lambda = 0.9: the mean of the result and of the search scores from the
+position on, with geometrically decreasing weights, up to the next random move. Loss and gradients
+are compiled (`src/ttt_core/training/gradients.pxi`).
 """
 
 import random
@@ -24,7 +24,7 @@ LAMBDA = 0.9
 CHUNK = 25
 """Games that stay together when the games are shuffled."""
 BATCH = 18
-"""Chunks in a step: some 16,000 positions."""
+"""Chunks per step: about 16,000 positions."""
 RATE = 2e-3
 """Learning rate at the start; it falls linearly to 2% of that."""
 HELD_OUT = 20
@@ -32,7 +32,7 @@ HELD_OUT = 20
 
 
 class Chunk(NamedTuple):
-    """Some games, with what the loss over them takes."""
+    """Some games, with the arguments of their loss."""
 
     loss: Any
     """The GameLoss of their rule options."""

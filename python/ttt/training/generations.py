@@ -1,10 +1,10 @@
 """Generations of self-play and fitting, kept in a folder.
 
-A generation plays games at few nodes a move and fits the weights to them and to the games of the
-two generations before; the next one plays with these weights. The first plays with a hand-made
-evaluation. The folder has everything that is finished, so that a run goes on where it was stopped:
+A generation plays games with few nodes per move and fits the weights to them and to the games of
+the two generations before; the next one plays with these weights. The first plays with a hand-made
+evaluation. All finished work is in the folder, so a stopped run can be resumed:
 
-    settings.json                      what the run was started with
+    settings.json                      the settings of the run
     <generation>/<number>.games        2,000 games each, see `ttt.training.selfplay`
     <generation>/weights.npy           weights in floating point
 
@@ -36,7 +36,7 @@ MATCH_NODES = 5_000
 
 
 class Settings(NamedTuple):
-    """What a run is started with, and its folder keeps to."""
+    """The settings of a run, which its folder stores and must not change."""
 
     seed: int
     shards: int
@@ -55,8 +55,8 @@ def train(
     processes: int,
     report: Callable[[str], None],
 ) -> None:
-    """Trains generation by generation what the folder does not have yet, and writes the weights of
-    the last one to `out`."""
+    """Trains the generations that the folder does not have yet, and writes the weights of the last
+    one to `out`."""
     keep_settings(folder, {"version": curriculum.version, **settings._asdict()})
     learned, path = random_weights(curriculum, settings.seed), None
     if settings.shipped:
@@ -86,15 +86,14 @@ def train(
 
 
 def keep_settings(folder: Path, settings: dict[str, Any]) -> None:
-    """Writes the settings of a new folder; ValueError if an old one was started with others."""
+    """Writes the settings to a new folder; raises ValueError if an old one has other settings."""
     path, text = folder / "settings.json", json.dumps(settings)
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(path, [text.encode()])
     elif (before := path.read_text(encoding="ascii")) != text:
         raise ValueError(
-            f"{folder} was started with other settings: {before}, not {text};"
-            " delete it or choose another --folder"
+            f"{folder}: other settings: {before}, not {text}; delete it or choose another --folder"
         )
 
 

@@ -1,10 +1,10 @@
 """Trains the network of nine-board's proof search (`ttt train nineboard-solver`).
 
-First on late positions that the solver has decided, in two rounds: positions decided without any
-evaluation train the first network, whose search decides the positions that train the second. Then
-on games of the engine against itself, with TD(lambda) targets, lambda = 0.9; a random move starts
-the mean anew. The same seed gives the same weights, up to rounding. The shipped weights come from
-games played with these weights themselves, in three generations, when they were the engine's.
+First on late positions that the solver has solved, in two rounds: positions solved without an
+evaluation train the first network; positions solved with it train the second. Then on games of the
+engine against itself, with TD(lambda) targets, lambda = 0.9, up to the next random move. The same
+seed gives the same weights, up to rounding. The shipped weights were trained in three generations
+of such games, played with this network as the engine's evaluation.
 """
 
 import math
@@ -27,11 +27,11 @@ RANDOM_MOVES = 0.02
 """The share of random moves after that."""
 LAMBDA = 0.9
 SCALE = 16
-"""A score of this size is a log-odd of 1."""
+"""The score that stands for log-odds of 1."""
 GAME_LENGTH = 40
-"""Positions of a game, on average, that there is memory for."""
+"""Memory is reserved for this many positions per game."""
 RARITY = (2500, 2000)
-"""In each round: nodes that a decided position must have taken to be added for certain."""
+"""In each round: a position that took this many nodes is always added, others sometimes."""
 
 
 def add_solved(
@@ -93,8 +93,8 @@ def fit(trainer: Trainer, report: Callable[[str], None]) -> None:
 def train(
     positions: int, games: int, nodes: int, seed: int, out: Path, report: Callable[[str], None]
 ) -> None:
-    """Trains on `positions` solved positions and on games at `nodes` nodes a move; writes the
-    weights to `out`."""
+    """Trains on `positions` solved positions and on games with `nodes` nodes per move; writes
+    the weights to `out`."""
     rows, units = SHAPE
     solver = Solver(False, 64, 1, array("h", [0]) * (rows * units))
     trainer = Trainer(solver, positions + GAME_LENGTH * games, seed)

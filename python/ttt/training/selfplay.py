@@ -1,7 +1,7 @@
 """Self-play: games of the engine against itself, written to files.
 
 A file, or shard, has SHARD games (`ttt.training.records`). Games begin with random plies and have
-random moves in between. A shard depends on its number, the seed and the weights alone, not on the
+random moves in between. A shard depends only on its number, the seed and the weights, not on the
 number of processes.
 """
 

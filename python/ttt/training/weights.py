@@ -15,7 +15,7 @@ from ttt.training.curricula import Curriculum
 Array = npt.NDArray[Any]
 
 SCALE = 1024
-"""A weight of 1 in the units of weights files, which are whole numbers."""
+"""Weights files store whole numbers: SCALE stands for a weight of 1."""
 
 
 def training_module(game: str) -> Any:
@@ -30,7 +30,8 @@ def weights_shape(game: str) -> tuple[int, int]:
 
 
 def random_weights(curriculum: Curriculum, seed: int) -> Array:
-    """Weights to start from. Added and subtracted units are equal in pairs: every output is 0."""
+    """Random weights to start from. Added and subtracted units are equal in pairs, so every output
+    is 0."""
     rng = np.random.default_rng(seed)
     rows, units = weights_shape(curriculum.game)
     half = rng.normal(0, 0.03, (rows, units // 2)).astype(np.float32)
@@ -39,7 +40,7 @@ def random_weights(curriculum: Curriculum, seed: int) -> Array:
 
 
 def shipped_weights(game: str) -> Array:
-    """The weights that the package has now."""
+    """The shipped weights of a game."""
     found = read_weights(shipped_path(game), game)
     return np.array(found.weights, np.float32).reshape(weights_shape(game)) / SCALE
 
@@ -51,7 +52,7 @@ def quantise(weights: Array) -> Array:
 
 
 def save_array(path: Path, array: Array) -> None:
-    """Writes an array: complete under its name, or not at all."""
+    """Writes an array atomically."""
     content = BytesIO()
     np.save(content, array)
     write_whole(path, [content.getvalue()])

@@ -18,7 +18,7 @@ def check_hash(hash: int, least: int = 1) -> None:
     if not isinstance(hash, int) or isinstance(hash, bool):
         raise TypeError(f"hash={hash!r}: expected a whole number of MiB")
     if hash < least:
-        raise ValueError(f"hash={hash}: must be at least {least} MiB")
+        raise ValueError(f"hash={hash}: expected at least {least} MiB")
     free = available_bytes()
     if hash * MEBIBYTE > free:
         raise ValueError(f"hash={hash}: only {free // MEBIBYTE} MiB of memory are free")
