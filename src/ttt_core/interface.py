@@ -36,7 +36,7 @@ class SearchRecord(TypedDict):
 
 
 class MinimaxRecord(TypedDict):
-    """What `Engine.plain` returns."""
+    """What `Engine.minimax` returns."""
 
     values: dict[Move, int]
     """The score of each move that was searched."""
@@ -240,7 +240,7 @@ class Engine:
     def __new__(cls, ruleset: Ruleset, hash: int = 64) -> "Self": ...
 
     def resize(self, hash: int) -> None:
-        """Makes a new table of `hash` MiB; the old one stays if there is no memory for it."""
+        """Replaces the table by an empty one of `hash` MiB; keeps the old one on failure."""
 
     def clear(self) -> None:
         """Empties the table."""
@@ -249,7 +249,7 @@ class Engine:
         """Ends the search that runs in another thread; it returns what it has found."""
 
     def fill(self) -> float:
-        """The share of the table that the latest search has filled, by a sample."""
+        """The fraction of the table that the latest search has filled, estimated from a sample."""
 
     def evaluate(self, position: Position, evaluation: int) -> int:
         """The static evaluation of a running game, for the side to move."""
