@@ -60,8 +60,8 @@ cdef class Ruleset:
             self.memory = PyMem_Calloc(1, sizeof(Weights) + CACHE_LINE)
             if self.memory == NULL:
                 raise MemoryError("out of memory: cannot allocate the evaluation weights")
-            self.weights = <Weights*> ((<size_t> self.memory + CACHE_LINE - 1)
-                                        & ~<size_t> (CACHE_LINE - 1))
+            self.weights = <Weights*> (
+                (<size_t> self.memory + CACHE_LINE - 1) & ~<size_t> (CACHE_LINE - 1))
             prepare_weights(self.weights, &self.rules, first)
         return self.weights
 

@@ -2,8 +2,9 @@
 #
 # The proof number of a position estimates the work left to prove that the attacker wins, the
 # disproof number the work left to prove that it does not. A proven win is (0, INFINITE), a
-# disproven one (INFINITE, 0). As usual, phi is the number of the side to move (proof if the attacker is to
-# move, else disproof), delta is the other one, and each has a threshold at which a node is left:
+# disproven one (INFINITE, 0). As usual, phi is the number of the side to move (proof if the
+# attacker is to move, else disproof), delta is the other one, and each has a threshold at which the
+# search leaves a node:
 #
 #   phi      the least delta of the children: one child is enough
 #   delta    the sum of the children's phi: all of them have to be decided. Sums count

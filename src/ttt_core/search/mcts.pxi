@@ -65,7 +65,7 @@ cdef bint expand_node(Tree* tree, Node* node, const State* state) noexcept nogil
     return True
 
 
-# Selects the child with the highest upper confidence bound (UCB1); moves proven to lose are skipped.
+# Selects the child with the highest upper confidence bound (UCB1), moves proven to lose excepted.
 cdef inline Node* select_child(const Tree* tree, const Node* node) noexcept nogil:
     cdef Node* children = tree.nodes + node.first
     cdef Node* best = NULL
