@@ -31,7 +31,7 @@ CHANGES = {
         "if (entry.depth == depth or is_proven(&entry)",
         "if False and (entry.depth == depth or is_proven(&entry)",
     ),
-    "table move first": (PVS, "        known = entry.move\n", ""),
+    "table move first": (PVS, "        table_move = entry.move\n", ""),
     "symmetric positions as one": (PVS, "worker.played + ply <= CANONICAL_PLIES", "False"),
     "history": (PVS, "worker.history[side][move] += depth * depth", "pass"),
     "bounds of sides without a line": (
@@ -39,7 +39,7 @@ CHANGES = {
         "if worker.selective or depth >= worker.left - ply:",
         "if False:",
     ),
-    "extension of forced replies": (PVS, "deeper = max(depth, 0)", "deeper = depth - 1"),
+    "extension of forced replies": (PVS, "new_depth = max(depth, 0)", "new_depth = depth - 1"),
     "late-move reductions": (
         ENGINE,
         "set_root(worker, &state, reduce and selective)",
@@ -52,8 +52,8 @@ CHANGES = {
     ),
     "null windows": (
         PVS,
-        "score = -pvs(worker, child, deeper - reduction, ply + 1, -alpha - 1, -alpha)",
-        "score = -pvs(worker, child, deeper - reduction, ply + 1, -beta, -alpha)",
+        "score = -pvs(worker, child, new_depth - reduction, ply + 1, -alpha - 1, -alpha)",
+        "score = -pvs(worker, child, new_depth - reduction, ply + 1, -beta, -alpha)",
     ),
     "aspiration window": (
         DEEPENING,

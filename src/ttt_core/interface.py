@@ -166,7 +166,7 @@ class Position:
 
     @property
     def key(self) -> int:
-        """A 64-bit Zobrist key: equal for equal positions of a game and its options."""
+        """A 64-bit hash key: equal for equal positions of a game and its options."""
 
     def canonical_key(self) -> int:
         """The least key of the position's symmetric images."""
@@ -240,7 +240,7 @@ class Engine:
     def __new__(cls, ruleset: Ruleset, hash: int = 64) -> "Self": ...
 
     def resize(self, hash: int) -> None:
-        """Allocates a new table of `hash` MiB; keeps the old one if there is not enough memory."""
+        """Replaces the table by an empty one of `hash` MiB; keeps the old one on failure."""
 
     def clear(self) -> None:
         """Empties the table."""
@@ -249,7 +249,7 @@ class Engine:
         """Ends a search that is running in another thread; it returns what it has found."""
 
     def fill(self) -> float:
-        """The share of the table that the latest search has filled, by a sample."""
+        """The fraction of the table that the latest search has filled, estimated from a sample."""
 
     def evaluate(self, position: Position, evaluation: int) -> int:
         """The static evaluation of a running game, for the side to move."""

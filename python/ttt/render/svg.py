@@ -40,7 +40,6 @@ def svg(board: "Board", size: float | None = None) -> str:
     """The board as an SVG picture, with a bold frame around the last move, boards in force light
     yellow and winning lines yellow. `size` is the longer side in pixels; the default gives cells
     of 40 pixels."""
-<<<<<<< HEAD
     if size is not None:
         valid = f"size={size!r}: expected a number of pixels above 0"
         if not isinstance(size, int | float) or isinstance(size, bool):
@@ -48,11 +47,6 @@ def svg(board: "Board", size: float | None = None) -> str:
         if not 0 < size < 1e6:
             raise ValueError(valid)
     board = board.copy()  # another thread may play on
-=======
-    if size is not None and not 0 < size < 1e6:
-        raise ValueError(f"size={size}: expected a number of pixels above 0")
-    board = board.copy()  # another thread may change it
->>>>>>> prose-python
     layout = board.layout
     across, down = layout.across, -(-layout.blocks // layout.across)
     wide, high = layout.width * CELL, layout.height * CELL

@@ -37,7 +37,7 @@ class Core(Protocol):
 
     def efforts(self) -> list[int]: ...
     def entries(self, least: int, first: int, slots: int) -> bytes: ...
-    def take_entries(self, entries: bytes) -> None: ...
+    def put_entries(self, entries: bytes) -> None: ...
 
 
 class Checkpoint:
@@ -63,7 +63,7 @@ class Checkpoint:
         head = self.check(whole)
         self.nodes, self.seconds = head["nodes"], head["seconds"]
         start = whole.index(b"\n", len(MAGIC)) + 1
-        self.core.take_entries(whole[start : start + ENTRY * head["entries"]])
+        self.core.put_entries(whole[start : start + ENTRY * head["entries"]])
         return head
 
     def check(self, whole: bytes) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-# Batch: many positions of one game, each call for all of them without Python in between.
+# Batch: many positions of one game; each call processes all of them without the GIL.
 #
 # Needs: Rules State Move MoveSet; cells move_count start ply key moves won no_moves_left
 # final_result play number numbered describe; nothing has some take count pick; playout.pxi,
 # ruleset.pxi, position.pxi and threads.pxi.
 #
-# Arrays come and go as buffers of one item size, contiguous, so that the core needs no numpy.
+# Arrays are passed as contiguous buffers, so that the core does not depend on numpy.
 
 from cpython.buffer cimport (
     PyBUF_CONTIG, PyBUF_CONTIG_RO, PyBuffer_Release, PyObject_CheckBuffer, PyObject_GetBuffer,
@@ -17,7 +17,7 @@ from ttt_core.runtime.signals cimport interrupted
 from ttt_core.runtime.memory import available_bytes
 
 cdef enum:
-    POLL_POSITIONS = 1 << 14   # between two looks for Ctrl-C
+    POLL_POSITIONS = 1 << 14   # positions between two checks for Ctrl-C
 
 
 cdef class Array:
@@ -37,13 +37,13 @@ cdef class Array:
         PyBuffer_Release(&self.view)
 
 
-# Now and then, whether Ctrl-C was pressed: the exception is set.
-cdef inline bint asked_to_stop(Py_ssize_t i) noexcept nogil:
+# Checks for Ctrl-C at every POLL_POSITIONS-th position. True: the exception is set.
+cdef inline bint poll_interrupt(Py_ssize_t i) noexcept nogil:
     return i % POLL_POSITIONS == POLL_POSITIONS - 1 and interrupted()
 
 
 cdef class Batch:
-    """Positions of one game under one choice of options. Made by `ttt.batch.Batch`."""
+    """Positions of one game under one set of options. Created by `ttt.batch.Batch`."""
 
     cdef readonly Ruleset ruleset
     cdef readonly Py_ssize_t size
@@ -55,13 +55,13 @@ cdef class Batch:
         if not 1 <= size <= 1 << 31:
             raise ValueError(f"size={size}: expected 1 to {1 << 31} positions")
         if size * sizeof(State) > available_bytes():
-            raise MemoryError(f"no memory for {size} positions")
+            raise MemoryError(f"out of memory: cannot allocate {size} positions")
         self.ruleset = ruleset
         self.size = size
         self.lock = CallLock()
         self.states = <State*> malloc(size * sizeof(State))
         if self.states == NULL:
-            raise MemoryError(f"no memory for {size} positions")
+            raise MemoryError(f"out of memory: cannot allocate {size} positions")
         for i in range(size):
             start(&ruleset.rules, &self.states[i])
 
@@ -77,22 +77,22 @@ cdef class Batch:
         """Sets a position of the batch."""
         if position.ruleset.options != self.ruleset.options:
             raise ValueError("the board has other options than the batch")
-        self.lock.take()
+        self.lock.acquire()
         try:
             self.at(i)[0] = position.stack[position.height]
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def get(self, Py_ssize_t i, Position position not None):
         """Sets a board to a position of the batch, without history."""
         if position.ruleset.options != self.ruleset.options:
             raise ValueError("the board has other options than the batch")
-        self.lock.take()
+        self.lock.acquire()
         try:
             position.stack[0] = self.at(i)[0]
             position.height = 0
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def step(self, chosen):
         """Plays the move with the number `chosen[i]` (int32) in every position; -1 plays none.
@@ -104,11 +104,11 @@ cdef class Batch:
         cdef const int32_t* numbers = <const int32_t*> array.view.buf
         cdef Py_ssize_t i, wrong = -1
         cdef bint stopped = False
-        self.lock.take()
+        self.lock.acquire()
         try:
             with nogil:
                 for i in range(self.size):
-                    if asked_to_stop(i):
+                    if poll_interrupt(i):
                         stopped = True
                         break
                     if numbers[i] != -1 and not playable_number(
@@ -123,7 +123,7 @@ cdef class Batch:
             if stopped:
                 propagate()
         finally:
-            self.lock.give()
+            self.lock.release()
         return wrong
 
     def reset(self, chosen):
@@ -131,14 +131,14 @@ cdef class Batch:
         cdef Array array = Array(chosen, self.size, sizeof(uint8_t), writable=False)
         cdef const uint8_t* which = <const uint8_t*> array.view.buf
         cdef Py_ssize_t i
-        self.lock.take()
+        self.lock.acquire()
         try:
             with nogil:
                 for i in range(self.size):
                     if which[i]:
                         start(&self.ruleset.rules, &self.states[i])
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def legal(self, found):
         """Writes 1 for every move that can be played, else 0: uint8, size x moves."""
@@ -149,11 +149,11 @@ cdef class Batch:
         cdef MoveSet rest
         cdef Py_ssize_t i
         cdef bint stopped = False
-        self.lock.take()
+        self.lock.acquire()
         try:
             with nogil:
                 for i in range(self.size):
-                    if asked_to_stop(i):
+                    if poll_interrupt(i):
                         stopped = True
                         break
                     memset(row, 0, most)
@@ -164,7 +164,7 @@ cdef class Batch:
             if stopped:
                 propagate()
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def draw(self, found, seed):
         """Writes a random legal move for every position, -1 where the game is over: int32."""
@@ -176,12 +176,12 @@ cdef class Batch:
         cdef Random random
         cdef Py_ssize_t i
         cdef bint stopped = False
-        self.lock.take()
+        self.lock.acquire()
         try:
             with nogil:
                 seed_random(&random, start_value)
                 for i in range(self.size):
-                    if asked_to_stop(i):
+                    if poll_interrupt(i):
                         stopped = True
                         break
                     options = legal_moves(rules, &self.states[i])
@@ -191,7 +191,7 @@ cdef class Batch:
             if stopped:
                 propagate()
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def results(self, over, winner, turn):
         """Writes whether each game is over (uint8), who has won: 1 x, -1 o, 0 nobody (int8), and
@@ -206,11 +206,11 @@ cdef class Batch:
         cdef Py_ssize_t i
         cdef int result
         cdef bint stopped = False
-        self.lock.take()
+        self.lock.acquire()
         try:
             with nogil:
                 for i in range(self.size):
-                    if asked_to_stop(i):
+                    if poll_interrupt(i):
                         stopped = True
                         break
                     result = -1 if won(rules, &self.states[i]) else 0
@@ -222,7 +222,7 @@ cdef class Batch:
             if stopped:
                 propagate()
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def marks(self, found, forces):
         """Writes the cells, 1 for x, -1 for o, 0 (int8, size x cells), and the board in force:
@@ -237,11 +237,11 @@ cdef class Batch:
         cdef Py_ssize_t i
         cdef int j
         cdef bint stopped = False
-        self.lock.take()
+        self.lock.acquire()
         try:
             with nogil:
                 for i in range(self.size):
-                    if asked_to_stop(i):
+                    if poll_interrupt(i):
                         stopped = True
                         break
                     describe(rules, &self.states[i], &picture)
@@ -252,26 +252,26 @@ cdef class Batch:
             if stopped:
                 propagate()
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def keys(self, found):
-        """Writes the hash key of every position: uint64."""
+        """Writes the Zobrist key of every position: uint64."""
         cdef Array array = Array(found, self.size, sizeof(uint64_t))
         cdef uint64_t* keys = <uint64_t*> array.view.buf
         cdef Py_ssize_t i
         cdef bint stopped = False
-        self.lock.take()
+        self.lock.acquire()
         try:
             with nogil:
                 for i in range(self.size):
-                    if asked_to_stop(i):
+                    if poll_interrupt(i):
                         stopped = True
                         break
                     keys[i] = key(&self.ruleset.rules, &self.states[i])
             if stopped:
                 propagate()
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def playouts(self, found, games, seed):
         """Writes the sum of the results of `games` random games from each position: won by x less
@@ -289,7 +289,7 @@ cdef class Batch:
         cdef bint stopped = False
         if not 1 <= wanted < 1 << 31:
             raise ValueError(f"games={games}: expected 1 to {(1 << 31) - 1}")
-        self.lock.take()
+        self.lock.acquire()
         try:
             with nogil:
                 seed_random(&random, start_value)
@@ -310,5 +310,5 @@ cdef class Batch:
             if stopped:
                 propagate()
         finally:
-            self.lock.give()
+            self.lock.release()
         return plies

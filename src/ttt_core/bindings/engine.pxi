@@ -18,7 +18,7 @@ from ttt_core.runtime.memory import check_hash
 
 cdef enum:
     MEBIBYTE = 1 << 20
-    NARROW = MEBIBYTE // 64    # buckets in use of an empty table, before a search widens it: 1 MiB
+    MIN_BUCKETS = MEBIBYTE // 64   # in use of an empty table, before a search widens it: 1 MiB
 
 
 cdef class Engine:
@@ -48,7 +48,7 @@ cdef class Engine:
         check_hash(hash)
         cdef size_t buckets = hash * MEBIBYTE // (BUCKET * sizeof(Slot))
         cdef Slot* fresh
-        self.lock.take()
+        self.lock.acquire()
         try:
             fresh = <Slot*> calloc(buckets, BUCKET * sizeof(Slot))
             if fresh == NULL:
@@ -56,28 +56,28 @@ cdef class Engine:
             free(self.memory)
             self.memory = self.table.slots = fresh
             self.buckets = buckets
-            self.table.buckets = NARROW
+            self.table.buckets = MIN_BUCKETS
             self.table.generation = 0
             self.hash = hash
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def clear(self):
         """Empties the table."""
-        self.lock.take()
+        self.lock.acquire()
         try:
             memset(self.memory, 0, self.buckets * BUCKET * sizeof(Slot))
-            self.table.buckets = NARROW
+            self.table.buckets = MIN_BUCKETS
             self.table.generation = 0
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def stop(self):
         """Stops a search that runs in another thread; it returns its result so far."""
         store_flag(&self.stop_flag, 1)
 
     def fill(self):
-        """The share of the table that the latest search has filled, estimated from a sample."""
+        """The fraction of the table that the latest search has filled, estimated from a sample."""
         cdef uint64_t i, data, sample = min(self.table.buckets * BUCKET, <uint64_t> 4000)
         cdef int used = 0
         for i in range(sample):
@@ -89,7 +89,7 @@ cdef class Engine:
         if position.ruleset.options != self.ruleset.options:
             raise ValueError("the board has other options than the engine")
         if not 0 <= evaluation < EVALUATIONS:
-            raise ValueError(f"no evaluation {evaluation}: choose from 0 to {EVALUATIONS - 1}")
+            raise ValueError(f"evaluation {evaluation}: expected 0 to {EVALUATIONS - 1}")
         return 0
 
     def evaluate(self, Position position not None, int evaluation):
@@ -104,24 +104,24 @@ cdef class Engine:
         """Searches a position and returns the result as a dict; `ttt.Engine.search` describes the
         limits. `slots` is the number of table slots that the search can make use of."""
         self.check(position, evaluation)
-        self.lock.take()
+        self.lock.acquire()
         try:
             self.widen(slots)
             return self.run(position, depth, nodes, limit, lines, candidates, on_info, threads,
                             evaluation, selective, reduce)
         finally:
-            self.lock.give()
+            self.lock.release()
 
     # Short searches use only the beginning of the table, which stays in the processor's cache
     # (bench/RESULTS.md). Widening loses the entries of earlier searches, so it goes in large steps,
     # and the table stays wide until it is cleared.
     cdef void widen(self, double slots) noexcept:
         cdef uint64_t buckets = self.buckets
-        while buckets // 4 >= NARROW and buckets // 4 * BUCKET >= slots:
+        while buckets // 4 >= MIN_BUCKETS and buckets // 4 * BUCKET >= slots:
             buckets //= 4
         self.table.buckets = max(self.table.buckets, buckets)
 
-    # Prepares a zeroed worker, its limits and its root apart.
+    # Prepares a zeroed worker, except for its limits and its root.
     cdef void prepare_worker(self, Worker* worker, int evaluation, bint selective) noexcept:
         worker.rules = &self.ruleset.rules
         worker.weights = self.ruleset.weights
@@ -237,7 +237,7 @@ cdef class Engine:
         return {
             "lines": found,
             "depth": depth,
-            "selective_depth": workers[0].deepest,
+            "selective_depth": workers[0].selective_depth,
             "complete": depth >= left,
             "nodes": sum([load_word(&workers[i].published.nodes) for i in range(threads)]),
             "terminal": sum([load_word(&workers[i].published.terminal) for i in range(threads)]),
@@ -266,7 +266,7 @@ cdef class Engine:
         search.evaluation = evaluation
         memset(&search.counters, 0, sizeof(Counters))
         values = {}
-        self.lock.take()
+        self.lock.acquire()
         try:
             store_flag(&self.stop_flag, 0)
             start_limits(&search.limits, nodes, began + limit if limit > 0 else 0, &self.stop_flag,
@@ -290,7 +290,7 @@ cdef class Engine:
                     values[self.ruleset.moves[number(&self.ruleset.rules, move)]] = value
             raised = pending_error() if search.limits.interrupted else None
         finally:
-            self.lock.give()
+            self.lock.release()
         return {
             "values": values,
             "nodes": search.counters.nodes,

@@ -1,4 +1,4 @@
-# Position: a position of a game as a Python object, with the history of moves that pop takes back.
+# Position: the Python class of a position with the history of its moves.
 #
 # Needs: Rules State Move MoveSet PLIES; cells start ply key moves won no_moves_left final_result
 # wins play number numbered symmetries image transform describe arrange; count has nothing some
@@ -10,9 +10,9 @@ from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
+from ttt_core.primitives.picture cimport ANY_BOARD, NO_BOARD, UNKNOWN_BOARD
 from ttt_core.runtime.limits cimport UNLIMITED_NODES, Limits, set_poll_interval, start_limits
 from ttt_core.runtime.signals cimport propagate
-from ttt_core.primitives.picture cimport ANY_BOARD, NO_BOARD, UNKNOWN_BOARD
 
 from ttt_core.errors import IllegalMove
 
@@ -22,7 +22,7 @@ cdef inline MoveSet legal_moves(const Rules* rules, const State* state) noexcept
     return nothing() if won(rules, state) else moves(rules, state)
 
 
-# Whether the move with a number, which may be any, can be played.
+# Whether the move with this number, which may be out of range, can be played.
 cdef inline bint playable_number(const Rules* rules, const State* state,
                                  int which) noexcept nogil:
     return (0 <= which < move_count(rules)
@@ -179,7 +179,7 @@ cdef class Position:
 
     @property
     def key(self):
-        """A 64-bit Zobrist key: equal for equal positions of a game and its options."""
+        """A 64-bit hash key: equal for equal positions of a game and its options."""
         return key(&self.ruleset.rules, &self.stack[self.height])
 
     def canonical_key(self):
@@ -199,7 +199,7 @@ cdef class Position:
 
     # --- whole positions ------------------------------------------------------------------------
 
-    cdef Position twin(self):
+    cdef Position clone(self):
         cdef Position fresh = Position.__new__(type(self), self.ruleset)
         memcpy(fresh.stack, self.stack, (self.height + 1) * sizeof(State))
         memcpy(fresh.played, self.played, self.height)
@@ -211,7 +211,7 @@ cdef class Position:
         if stack is not True and stack is not False:
             raise TypeError(f"stack={stack!r}: expected True or False")
         if stack:
-            return self.twin()
+            return self.clone()
         cdef Position fresh = Position.__new__(type(self), self.ruleset)
         fresh.stack[0] = self.stack[self.height]
         return fresh
@@ -255,7 +255,7 @@ cdef class Position:
         cdef int i
         if not 0 <= symmetry < symmetries(&self.ruleset.rules):
             raise IndexError(
-                f"symmetry {symmetry}: from 0 to {symmetries(&self.ruleset.rules) - 1}")
+                f"symmetry {symmetry}: expected 0 to {symmetries(&self.ruleset.rules) - 1}")
         for i in range(self.height + 1):
             transform(&self.ruleset.rules, symmetry, &self.stack[i], &fresh.stack[i])
         for i in range(self.height):
@@ -321,7 +321,7 @@ cdef class Position:
         picture.ply = size - marks.count(".")
         if marks.count("x") - marks.count("o") != picture.ply % 2:
             raise BadNotation(
-                f"{marks.count('x')} x and {marks.count('o')} o: x moves first, in turn with o")
+                f"{marks.count('x')} x and {marks.count('o')} o: x and o alternate, x first")
         cdef const char* wrong = arrange(&self.ruleset.rules, &state, &picture)
         if wrong != NULL:
             raise BadNotation(wrong.decode())
@@ -365,7 +365,7 @@ cdef class Position:
         cdef Limits limits
         depth = index(depth)
         if depth < 0:
-            raise ValueError(f"depth {depth}: at least 0")
+            raise ValueError(f"depth={depth}: must be at least 0")
         if depth == 0:
             return 1, int(won(&self.ruleset.rules, &state))
         if (won(&self.ruleset.rules, &state)
@@ -384,8 +384,8 @@ cdef class Position:
         """Perft of each move: {move: number of sequences that begin with it}."""
         depth = index(depth)
         if depth < 1:
-            raise ValueError(f"depth {depth}: at least 1")
-        cdef Position below = self.twin()
+            raise ValueError(f"depth={depth}: must be at least 1")
+        cdef Position below = self.clone()
         found = {}
         for move in self.named(below.legal()):
             below.push(move)
@@ -396,7 +396,7 @@ cdef class Position:
     def playout(self, seed=0):
         """A copy of the board played to the end by uniformly random moves."""
         cdef uint64_t start_value = index(seed) & 0xFFFFFFFFFFFFFFFF
-        cdef Position fresh = self.twin()
+        cdef Position fresh = self.clone()
         cdef State state = fresh.stack[fresh.height]
         cdef uint8_t played[PLIES]
         cdef Random random
@@ -420,7 +420,7 @@ cdef class Position:
         cdef int length
         cdef bint second = ply(&self.ruleset.rules, &root) & 1
         if wanted < 0:
-            raise ValueError(f"{games} games: at least 0")
+            raise ValueError(f"games={games}: must be at least 0")
         outcomes[0] = outcomes[1] = outcomes[2] = 0
         seed_random(&random, start_value)
         start_limits(&limits, wanted, 0, NULL, True)

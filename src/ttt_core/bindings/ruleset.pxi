@@ -10,7 +10,7 @@ from operator import index
 from ttt_core.errors import BadNotation
 
 cdef enum:
-    LINE = 64                  # bytes of the cache
+    CACHE_LINE = 64            # bytes
 
 
 cdef class Ruleset:
@@ -18,7 +18,7 @@ cdef class Ruleset:
 
     cdef Rules rules
     cdef Weights* weights      # of the evaluations; NULL until they are first needed
-    cdef void* memory          # what to free: the weights are aligned to LINE bytes within it
+    cdef void* memory          # what to free: the weights are aligned to a cache line within it
     cdef object load_weights
     cdef readonly tuple options
     cdef readonly tuple moves
@@ -55,31 +55,32 @@ cdef class Ruleset:
                 raise ValueError(
                     f"{learned.shape[0]} learned weights; the evaluation takes {LEARNED_WEIGHTS}")
             first = &learned[0]
-        # Another thread may have come first while the weights were read.
+        # Another thread may have made them while the weights were loaded.
         if self.weights == NULL:
-            self.memory = PyMem_Calloc(1, sizeof(Weights) + LINE)
+            self.memory = PyMem_Calloc(1, sizeof(Weights) + CACHE_LINE)
             if self.memory == NULL:
-                raise MemoryError("no memory for the evaluations")
-            self.weights = <Weights*> ((<size_t> self.memory + LINE - 1) & ~<size_t> (LINE - 1))
+                raise MemoryError("out of memory: cannot allocate the evaluation weights")
+            self.weights = <Weights*> (
+                (<size_t> self.memory + CACHE_LINE - 1) & ~<size_t> (CACHE_LINE - 1))
             prepare_weights(self.weights, &self.rules, first)
         return self.weights
 
     def find(self, text):
-        """The move of a canonical text; None if there is none."""
+        """The move with a canonical text; None if there is none."""
         which = self.numbers.get(text)
         return None if which is None else self.moves[which]
 
     @property
     def symmetries(self):
-        """How many symmetries the board has, the identity among them."""
+        """The number of symmetries of the board, with the identity."""
         return symmetries(&self.rules)
 
     def image(self, symmetry, move):
         """Where a symmetry sends a move."""
         symmetry = index(symmetry)
         if not 0 <= symmetry < symmetries(&self.rules):
-            raise IndexError(f"symmetry {symmetry}: there are {symmetries(&self.rules)}")
+            raise IndexError(f"symmetry {symmetry}: expected 0 to {symmetries(&self.rules) - 1}")
         which = self.numbers.get(move) if isinstance(move, str) else None
         if which is None:
-            raise BadNotation(f"{move!r} is no move's canonical text")
+            raise BadNotation(f"{move!r} is not a move of this game")
         return self.moves[image(&self.rules, symmetry, which)]

@@ -50,14 +50,14 @@ cdef class Sampler:
             samples[total].games = 0
             samples[total].total = 0
             total += 1
-        self.lock.take()
+        self.lock.acquire()
         try:
             self.begin(&sampling, min(playouts, <uint64_t> -1 // total) * total, limit, seed)
             with nogil:
                 sample_moves(&sampling, &state, samples, total)
             raised = pending_error() if sampling.limits.interrupted else None
         finally:
-            self.lock.give()
+            self.lock.release()
         names = self.ruleset.moves
         return {
             "moves": [(names[number(&self.ruleset.rules, samples[i].move)], samples[i].games,
@@ -88,7 +88,7 @@ cdef class Sampler:
         tree.capacity = min(hash * MEBIBYTE // sizeof(Node), 0xFFFFFFFF)
         tree.exploration = exploration
         tree.used = 1
-        self.lock.take()
+        self.lock.acquire()
         try:
             tree.nodes = <Node*> calloc(tree.capacity, sizeof(Node))
             if tree.nodes == NULL:
@@ -121,4 +121,4 @@ cdef class Sampler:
             finally:
                 free(tree.nodes)
         finally:
-            self.lock.give()
+            self.lock.release()

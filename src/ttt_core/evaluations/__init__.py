@@ -1,1 +1,1 @@
-"""The evaluations of each game, by name; those of nine-board and ultimate also as networks."""
+"""Static evaluations: one file for each game, and the networks of nine-board and ultimate."""

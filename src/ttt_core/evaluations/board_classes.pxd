@@ -2,7 +2,7 @@
 
 Two boards are in one class if they have the same number of cells that win at once, of lines with
 one stone and two empty cells (both for each side), of empty lines and of empty cells. A board with
-a line has no class; its number is 0, as that of the empty board.
+a line has no class; it gets number 0, as the empty board does.
 """
 
 from libc.stdint cimport int32_t, uint16_t, uint64_t
@@ -31,7 +31,7 @@ cdef inline int class_code(const Nine* nine, uint64_t mine, uint64_t theirs) noe
             + 6 * popcount(nine.table.wins[mine] & empty))))))
 
 
-# Fills the class of each pattern. Classes are numbered in the order in which they are met.
+# Fills in the class of each pattern. Classes are numbered in order of appearance.
 cdef inline void find_classes(const Nine* nine, uint16_t* board_class) noexcept nogil:
     cdef int32_t codes[CLASSES + 1]
     cdef int mine, theirs, place, code, found = 0

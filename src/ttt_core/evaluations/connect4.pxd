@@ -1,11 +1,11 @@
 """The evaluations of Connect Four, for the side to move.
 
     none            0
-    default         32 for the move. Each line open to one side alone counts by the discs it lacks:
+    default         a tempo bonus of 32. Each line open to one side only counts by what it lacks:
                     10 for two, 4 for three, then half as much for each more. So does each empty
                     cell that would win, unless it lies above such a cell of the other side: on odd
-                    rows (from 1 at the bottom) 67 for x and 28 for o, on even rows 11 and 43, as
-                    filling columns give odd rows to x and even rows to o. Constants fitted by
+                    rows (from 1 at the bottom) 67 for x and 28 for o, on even rows 11 and 43,
+                    because zugzwang gives odd rows to x and even rows to o. Constants fitted by
                     `ttt train connect4`; a win is 100
     attack-block    for the player at the root, MAX. A disc of MAX counts in five directions (up,
                     left, right, both rising diagonals) 1, 3 or 7 times a weight of its cell while
@@ -16,9 +16,9 @@
 from libc.stdint cimport int16_t, uint64_t
 
 from ttt_core.primitives.bits cimport popcount
-from ttt_core.games.connect4 cimport Rules, State, threats
 from ttt_core.primitives.lines cimport Lines, list_lines
 from ttt_core.primitives.scores cimport clipped
+from ttt_core.games.connect4 cimport Rules, State, threats
 
 cdef enum:
     NONE, DEFAULT, ATTACK_BLOCK, EVALUATIONS
@@ -39,7 +39,7 @@ ctypedef struct Weights:
     int worth[65]                  # of an open line, by its discs
     uint64_t odd_rows              # rows 1, 3, 5 from the bottom
     uint64_t plane[5][3]           # cells whose weight in a direction has bit 0, 1, 2
-    int directions                 # that the board has: up alone in a single column
+    int directions                 # 5, or only the first on a board of one column
     int stride[5]                  # from a cell to the next: up, left, right, up-left, up-right
 
 
@@ -116,7 +116,7 @@ cdef inline int attack_block(const Rules* rules, const Weights* weights, uint64_
 
 
 # The worth of the open lines on a board of stride 8 with four in a row, mine less theirs. All lines
-# of a direction are counted in parallel: a line's discs are a number of two bits at its first cell.
+# of a direction are counted in parallel: a line's number of discs is two bits at its first cell.
 cdef inline int open_fours(const Rules* rules, uint64_t mine, uint64_t theirs) noexcept nogil:
     cdef uint64_t a, b, c, d, e, f, g, h, odd, pair, start
     cdef int i, stride, found = 0
@@ -134,7 +134,7 @@ cdef inline int open_fours(const Rules* rules, uint64_t mine, uint64_t theirs) n
     return found
 
 
-# The worth of lines whose discs, in binary, have the digits `pair` and `odd`.
+# The worth of lines; the number of a line's discs has the binary digits `pair` and `odd`.
 cdef inline int open_worth(uint64_t lines, uint64_t odd, uint64_t pair) noexcept nogil:
     return SINGLE * popcount(lines & odd & ~pair) + PAIR * popcount(lines & pair & ~odd)
 

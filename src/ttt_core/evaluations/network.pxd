@@ -1,12 +1,12 @@
 """The network behind the learned evaluations of the games on nine boards, and its forward pass.
 
-One hidden layer over binary features. A feature has a row of weights, one for each hidden unit; the
-accumulator is the sum of the rows of a position's features. With the output weights fixed at 1 and
--1 the output is
+One hidden layer over binary features, as in NNUE. A feature has a row of weights, one for each
+hidden unit; the output weights are fixed at 1 and -1. The forward pass:
 
-    ΣReLU(accumulator[0:64]) - ΣReLU(accumulator[64:128])
+    accumulator = Σ rows of the position's features
+    output      = ΣReLU(accumulator[0:64]) - ΣReLU(accumulator[64:128])
 
-in units of 1 / SCALE: the log-odds that the side to move wins.
+The output is the log-odds that the side to move wins, in units of 1 / SCALE.
 
 Weights are shared between symmetries. UNITS hidden units are learned; each of them sees the
 position under all eight symmetries, which makes HIDDEN units and gives all images of a position the
@@ -21,9 +21,9 @@ each of its patterns (BoardSums), so that a position takes a few rows instead of
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t
 
-from ttt_core.evaluations.board_classes cimport CLASSES
 from ttt_core.primitives.bits cimport lowest
 from ttt_core.primitives.nine cimport FULL, PATTERNS, Nine, pattern
+from ttt_core.evaluations.board_classes cimport CLASSES
 
 cdef extern from *:
     """
@@ -59,15 +59,15 @@ cdef extern from *:
 cdef enum:
     UNITS = 16                 # TTT_UNITS: the learned hidden units
     HIDDEN = 8 * UNITS
-    SCALE = 1024               # weights are whole numbers: 1 / SCALE of a log-odd each
-    MOST_ROWS = 6600           # learned rows of a network, at most
+    SCALE = 1024               # weights are integers, in units of 1 / SCALE of log-odds
+    MAX_LEARNED_ROWS = 6600
     OPEN_PATTERNS = 11093      # patterns without a line and with an empty cell
 
 # Where each symmetry sends the learned rows.
 ctypedef struct Images:
-    uint16_t row[8][MOST_ROWS]
+    uint16_t row[8][MAX_LEARNED_ROWS]
 
-# Row sums of what the features of one small board add, by its pattern.
+# Sums of the rows of one small board's features, by its pattern.
 ctypedef struct BoardSums:
     int16_t board[9][OPEN_PATTERNS][HIDDEN]
     int16_t in_force[OPEN_PATTERNS][HIDDEN]    # added once more where the board is in force
@@ -92,7 +92,7 @@ ctypedef struct BoardGroups:
 
 # --- symmetries ----------------------------------------------------------------------------------
 
-# Begins with rows that no symmetry moves.
+# Maps every row to itself; `map_boards` and `map_cells` then map those that symmetries move.
 cdef inline void fix_rows(Images* images, int rows) noexcept nogil:
     cdef int symmetry, row
     for symmetry in range(8):

@@ -14,15 +14,15 @@ from libc.stdint cimport int16_t, uint64_t
 
 from ttt_core.primitives.bits cimport popcount
 from ttt_core.primitives.cells81 cimport MoveSet, some, take
-from ttt_core.evaluations.network cimport SCALE, UNITS
-from ttt_core.evaluations.nineboard_network cimport ROWS, Network, evaluate_network, load_weights
-from ttt_core.games.nineboard cimport (
-    Rules, State, Undo, enter, immediate, leave, moves, no_moves_left, safe, threats, won,
-)
 from ttt_core.primitives.lines cimport LineTable, table_lined
 from ttt_core.primitives.nine cimport FULL, PATTERNS, line_weights, pattern
 from ttt_core.primitives.scores cimport WIN, clipped
 from ttt_core.runtime.counters cimport Counters, count_children
+from ttt_core.games.nineboard cimport (
+    Rules, State, Undo, enter, immediate, leave, moves, no_moves_left, safe, threats, won,
+)
+from ttt_core.evaluations.network cimport SCALE, UNITS
+from ttt_core.evaluations.nineboard_network cimport ROWS, Network, evaluate_network, load_weights
 
 cdef enum:
     NONE, DEFAULT, LINE_WEIGHTS, TWO_IN_A_ROW, THREATS, EVALUATIONS
@@ -62,8 +62,8 @@ cdef inline int weigh_lines(const Rules* rules, const Weights* weights,
     return found
 
 
-# A hand-made evaluation from two differences, mine less theirs: boards with a threat (`lead`) and
-# weights of open lines.
+# A hand-made evaluation from two differences, mine less theirs: `lead`, of boards with a threat,
+# and `lines`, of the weights of open lines.
 cdef inline int blend(int which, int lead, int lines) noexcept nogil:
     if which == NONE:
         return 0
@@ -85,10 +85,10 @@ cdef inline int evaluate(const Rules* rules, const Weights* weights, const State
         weigh_lines(rules, weights, state) if which in (THREATS, LINE_WEIGHTS) else 0)
 
 
-# The best of the children on one board; `every` line of the position is weighed. A literal `which`
-# keeps the choice out of the loop.
+# The best evaluation of the children by moves on one board; `all_lines` is the weight of all open
+# lines before the move. A literal `which` keeps the choice out of the loop.
 cdef inline int last_ply_on_board(const Rules* rules, const Weights* weights, const State* state,
-                                  int board, int which, int every, int victory,
+                                  int board, int which, int all_lines, int victory,
                                   Counters* counters) noexcept nogil:
     cdef const LineTable* table = &rules.nine.table
     cdef int side = state.side
@@ -99,13 +99,13 @@ cdef inline int last_ply_on_board(const Rules* rules, const Weights* weights, co
     cdef unsigned int elsewhere = FULL ^ (1 << board)
     cdef unsigned int full = state.full
     cdef unsigned int rest = empty
-    cdef unsigned int cell, mine, room
+    cdef unsigned int cell, mine, vacant
     cdef uint64_t nodes = 0, terminal = 0
-    cdef int lines = every - weights.lines[pattern(&rules.nine, before, theirs)]
+    cdef int lines = all_lines - weights.lines[pattern(&rules.nine, before, theirs)]
     cdef int lead = (popcount(threats(state, side) & elsewhere)
                      - popcount(threats(state, 1 - side) & elsewhere))
     cdef int value, best = -WIN
-    # Pointing to a full board ends the game, or only if there is no other.
+    # A move that points to a full board ends the game: always, or only if all boards are full.
     if rest & (rest - 1) == 0:
         full |= 1 << board
     if not (rules.full_draws or full == FULL):
@@ -114,7 +114,7 @@ cdef inline int last_ply_on_board(const Rules* rules, const Weights* weights, co
         cell = rest & (0 - rest)
         rest ^= cell
         mine = before | cell
-        room = empty ^ cell
+        vacant = empty ^ cell
         nodes += 1
         if table_lined(table, mine):
             terminal += 1
@@ -124,14 +124,14 @@ cdef inline int last_ply_on_board(const Rules* rules, const Weights* weights, co
             value = 0
         else:
             value = blend(
-                which, lead + ((table.wins[mine] & room) != 0) - ((danger & room) != 0),
+                which, lead + ((table.wins[mine] & vacant) != 0) - ((danger & vacant) != 0),
                 lines + weights.lines[pattern(&rules.nine, mine, theirs)])
         best = max(best, value)
     count_children(counters, nodes, terminal)
     return best
 
 
-# The best of the children by the learned evaluation, for which every move is made.
+# The best learned evaluation of the children; every move is made.
 cdef inline int last_ply_learned(const Rules* rules, const Weights* weights, const State* state,
                                  int victory, Counters* counters) noexcept nogil:
     cdef State child = state[0]
@@ -157,20 +157,21 @@ cdef inline int last_ply_learned(const Rules* rules, const Weights* weights, con
     return best
 
 
-# Looks at every child of a running game: the best of their evaluations for the side to move, a game
-# won counting as `victory`. No move is made: a move changes one board (bench/search.py).
+# The best evaluation of the children of a running game, for the side to move; a won game counts as
+# `victory`. The hand-made evaluations need no move to be made: only one board changes
+# (bench/search.py).
 cdef inline int last_ply(const Rules* rules, const Weights* weights, const State* state, int which,
                          bint mine_is_max, int victory, Counters* counters) noexcept nogil:
     cdef int board = state.board
-    cdef int every, best = -WIN
+    cdef int all_lines, best = -WIN
     if which == DEFAULT:
         return last_ply_learned(rules, weights, state, victory, counters)
     if which == TWO_IN_A_ROW and board < 9:
         return last_ply_on_board(rules, weights, state, board, TWO_IN_A_ROW, 0, victory, counters)
-    every = weigh_lines(rules, weights, state)
+    all_lines = weigh_lines(rules, weights, state)
     if board < 9:
-        return last_ply_on_board(rules, weights, state, board, which, every, victory, counters)
+        return last_ply_on_board(rules, weights, state, board, which, all_lines, victory, counters)
     for board in range(9):
-        best = max(best, last_ply_on_board(rules, weights, state, board, which, every, victory,
+        best = max(best, last_ply_on_board(rules, weights, state, board, which, all_lines, victory,
                                            counters))
     return best

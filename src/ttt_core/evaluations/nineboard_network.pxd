@@ -22,14 +22,14 @@ from libc.stdint cimport int16_t, uint16_t, uint64_t
 from libc.string cimport memset
 
 from ttt_core.primitives.bits cimport lowest, popcount
-from ttt_core.evaluations.board_classes cimport CLASSES, find_classes
 from ttt_core.primitives.cells81 cimport MoveSet, add, nothing
+from ttt_core.primitives.nine cimport FULL, PATTERNS, Nine, find_making, making_cells, pattern
+from ttt_core.games.nineboard cimport Rules, State, safe_cells, threats
+from ttt_core.evaluations.board_classes cimport CLASSES, find_classes
 from ttt_core.evaluations.network cimport (
     HIDDEN, BoardGroups, BoardSums, Images, add_learned, add_row, add_set, fix_rows, forward,
     list_board, list_cells, list_set, map_boards, map_cells, sum_boards,
 )
-from ttt_core.games.nineboard cimport Rules, State, safe_cells, threats
-from ttt_core.primitives.nine cimport FULL, PATTERNS, Nine, find_making, making_cells, pattern
 
 cdef enum:
     STONES = 0
@@ -53,8 +53,8 @@ cdef enum:
     FORCE_CLASS = STAGE + 41
     CLASS = FORCE_CLASS + CLASSES
     ROWS = CLASS + 9 * CLASSES
-    MOST = 42                  # rows: three for each board, twelve of the one in force, three
-    MOST_FEATURES = 500
+    MAX_ROWS = 42              # of a position: three a board, twelve for the board in force, three
+    MAX_FEATURES = 500
 
 # Tables of rows come first: their size keeps all rows at multiples of 32 bytes.
 ctypedef struct Network:
@@ -66,7 +66,7 @@ ctypedef struct Network:
     Images images
     uint16_t makes[PATTERNS]             # the cells that give me a line to complete
 
-# How the boards threaten each other; of a pair of sets mine is the first.
+# How the boards threaten each other. In a pair of sets, index 0 is the side to move.
 ctypedef struct ThreatMap:
     unsigned int threat[2]
     unsigned int trap[2]
@@ -95,7 +95,7 @@ cdef inline BoardGroups board_groups() noexcept nogil:
         force_wins=FORCE_WINS, force_class=FORCE_CLASS, has_property=&has_threat)
 
 
-# The sums of sets of cells that are no board's own.
+# The sums of UNSAFE, SAFE and MAKING for each set of cells.
 cdef inline void sum_sets(Network* network) noexcept nogil:
     cdef int cells, side, target
     for cells in range(512):
@@ -256,5 +256,5 @@ cdef inline int list_features(const uint16_t* board_class, const Rules* rules, c
 # The network's output for a running game: the log-odds that the side to move wins, times SCALE.
 cdef inline int evaluate_network(const Network* network, const Rules* rules,
                                  const State* state) noexcept nogil:
-    cdef const int16_t* rows[MOST]
+    cdef const int16_t* rows[MAX_ROWS]
     return forward(rows, list_rows(network, rules, state, rows))

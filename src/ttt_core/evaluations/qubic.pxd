@@ -9,9 +9,9 @@
 from libc.stdint cimport int16_t, uint64_t
 
 from ttt_core.primitives.bits cimport popcount
-from ttt_core.games.qubic cimport Rules, State
 from ttt_core.primitives.lines cimport list_lines
 from ttt_core.primitives.scores cimport clipped
+from ttt_core.games.qubic cimport Rules, State
 
 cdef enum:
     NONE, DEFAULT, ONE_TEN_HUNDRED, EVALUATIONS

@@ -11,11 +11,11 @@
 
 from libc.stdint cimport int16_t, uint8_t
 
-from ttt_core.evaluations.network cimport SCALE, UNITS
-from ttt_core.evaluations.ultimate_network cimport ROWS, Network, evaluate_network, load_weights
-from ttt_core.games.ultimate cimport Rules, State, closed, owned
 from ttt_core.primitives.nine cimport PATTERNS, line_weights, open_lines, pattern
 from ttt_core.primitives.scores cimport clipped
+from ttt_core.games.ultimate cimport Rules, State, closed, owned
+from ttt_core.evaluations.network cimport SCALE, UNITS
+from ttt_core.evaluations.ultimate_network cimport ROWS, Network, evaluate_network, load_weights
 
 cdef enum:
     NONE, DEFAULT, OPEN_LINES, TWO_IN_A_ROW, EVALUATIONS

@@ -2,15 +2,14 @@
 
 Features, each a set of cells or boards. Those of a side come twice, first for the side to move:
 
-    STONES   on boards nobody owns that are not full;  WINS  the cells that complete a line there
-    DEAD     such boards on which the side has no line left
+    STONES   on undecided boards: not owned, not full;  WINS  the cells that complete a line there
+    DEAD     undecided boards on which the side has no line left
     OWNED    boards;  DRAWN  full boards nobody owns;  OPEN  owned boards that can be played on
     DECISIVE boards that would make three in a row;  DEADLY  those of them with a cell of WINS
     FORCE    the board in force, 9 for any; its STONES and WINS once more, whichever board it is
     LEAD     boards owned, mine less theirs, + 9, and + 19 where the count of boards decides a tie
     STAGE    marks on the whole board, in pairs
-    CLASS    of each board nobody owns that is not full (`board_classes.pxd`); that of the board in
-             force once more
+    CLASS    of each undecided board (`board_classes.pxd`); that of the board in force once more
 
 With the sums of small boards a position takes about 16 rows instead of 90 (bench/ultimate.py).
 """
@@ -19,14 +18,14 @@ from libc.stdint cimport int16_t, uint16_t
 from libc.string cimport memset
 
 from ttt_core.primitives.bits cimport popcount
+from ttt_core.primitives.lines cimport LineTable
+from ttt_core.primitives.nine cimport FULL, PATTERNS, Nine, pattern
+from ttt_core.games.ultimate cimport Rules, State, alive, closed, owned, threats
 from ttt_core.evaluations.board_classes cimport CLASSES, find_classes
 from ttt_core.evaluations.network cimport (
     HIDDEN, BoardGroups, BoardSums, Images, add_learned, fix_rows, forward, list_board, list_cells,
     list_set, map_boards, map_cells, sum_boards,
 )
-from ttt_core.games.ultimate cimport Rules, State, alive, closed, owned, threats
-from ttt_core.primitives.lines cimport LineTable
-from ttt_core.primitives.nine cimport FULL, PATTERNS, Nine, pattern
 
 cdef enum:
     STONES = 0
@@ -45,13 +44,13 @@ cdef enum:
     CLASS = STAGE + 41
     FORCE_CLASS = CLASS + 9 * CLASSES
     ROWS = FORCE_CLASS + CLASSES
-    MOST = 49                  # rows: five for each board that is fought for, and four
-    MOST_FEATURES = 300
+    MAX_ROWS = 49              # of a position: five for each undecided board, and four
+    MAX_FEATURES = 300
 
 # Tables of rows come first: their size keeps all rows at multiples of 32 bytes.
 ctypedef struct Network:
     int16_t rows[CLASS][HIDDEN]          # of the features up to there
-    BoardSums sums                       # of the boards that are fought for
+    BoardSums sums                       # of undecided boards
     Images images
 
 
@@ -95,7 +94,7 @@ cdef inline int list_rows(const Network* network, const Rules* rules, const Stat
                           const int16_t** rows) noexcept nogil:
     cdef int mover = state.side, force = state.board
     cdef unsigned int mine = owned(state, mover), theirs = owned(state, 1 - mover)
-    cdef unsigned int shut = closed(state), fought = FULL & ~(mine | theirs | shut)
+    cdef unsigned int shut = closed(state), undecided = FULL & ~(mine | theirs | shut)
     cdef unsigned int my_decisive = rules.nine.table.wins[mine] & alive(state, mover)
     cdef unsigned int their_decisive = rules.nine.table.wins[theirs] & alive(state, 1 - mover)
     cdef unsigned int my_stones, their_stones
@@ -104,7 +103,7 @@ cdef inline int list_rows(const Network* network, const Rules* rules, const Stat
         my_stones = state.stones[mover][board]
         their_stones = state.stones[1 - mover][board]
         stones += popcount(my_stones | their_stones)
-        if fought >> board & 1:
+        if undecided >> board & 1:
             index = network.sums.index[pattern(&rules.nine, my_stones, their_stones)]
             rows[total] = network.sums.board[board][index]
             total += 1
@@ -134,7 +133,7 @@ cdef inline int list_features(const uint16_t* board_class, const Rules* rules, c
     cdef int mover = state.side, force = state.board
     cdef const LineTable* table = &rules.nine.table
     cdef unsigned int mine = owned(state, mover), theirs = owned(state, 1 - mover)
-    cdef unsigned int shut = closed(state), fought = FULL & ~(mine | theirs | shut)
+    cdef unsigned int shut = closed(state), undecided = FULL & ~(mine | theirs | shut)
     cdef unsigned int my_decisive = table.wins[mine] & alive(state, mover)
     cdef unsigned int their_decisive = table.wins[theirs] & alive(state, 1 - mover)
     cdef unsigned int my_stones, their_stones
@@ -144,7 +143,7 @@ cdef inline int list_features(const uint16_t* board_class, const Rules* rules, c
         my_stones = state.stones[mover][board]
         their_stones = state.stones[1 - mover][board]
         stones += popcount(my_stones | their_stones)
-        if fought >> board & 1:
+        if undecided >> board & 1:
             total = list_board(features, total, &groups, &rules.nine, board_class, board,
                                board == force, my_stones, their_stones)
     total = list_cells(features, total, OWNED, mine)
@@ -166,5 +165,5 @@ cdef inline int list_features(const uint16_t* board_class, const Rules* rules, c
 # The network's output for a running game: the log-odds that the side to move wins, times SCALE.
 cdef inline int evaluate_network(const Network* network, const Rules* rules,
                                  const State* state) noexcept nogil:
-    cdef const int16_t* rows[MOST]
+    cdef const int16_t* rows[MAX_ROWS]
     return forward(rows, list_rows(network, rules, state, rows))

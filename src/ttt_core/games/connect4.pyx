@@ -1,13 +1,13 @@
 """Connect Four, compiled: see `connect4.pxd` for the rules and the layout."""
 
 from ttt_core.primitives.cells64 cimport count, has, nothing, pick, some, take  # no-cython-lint
+from ttt_core.runtime.counters cimport Counters, count_children
 from ttt_core.evaluations.connect4 cimport (
     DEFAULT, EVALUATIONS, LEARNED_WEIGHTS, Weights, evaluate, prepare_weights,  # no-cython-lint
 )
 from ttt_core.search.threats.none cimport (
     ThreatSearch, prepare_threats, threat_win_plies,  # no-cython-lint
 )
-from ttt_core.runtime.counters cimport Counters, count_children
 
 EVALUATION_NAMES = ("none", "default", "attack-block")
 

@@ -1,13 +1,13 @@
 """Nine-board tic-tac-toe, compiled: see `nineboard.pxd` for the rules and the layout."""
 
 from ttt_core.primitives.cells81 cimport count, has, pick, some, take  # no-cython-lint
+from ttt_core.runtime.counters cimport Counters  # no-cython-lint
 from ttt_core.evaluations.nineboard cimport (
-    DEFAULT, EVALUATIONS, LEARNED_WEIGHTS, Weights, evaluate, prepare_weights, last_ply,  # no-cython-lint
+    DEFAULT, EVALUATIONS, LEARNED_WEIGHTS, Weights, evaluate, last_ply, prepare_weights,  # no-cython-lint
 )
 from ttt_core.search.threats.none cimport (
     ThreatSearch, prepare_threats, threat_win_plies,  # no-cython-lint
 )
-from ttt_core.runtime.counters cimport Counters  # no-cython-lint
 
 EVALUATION_NAMES = ("none", "default", "line-weights", "two-in-a-row", "threats")
 

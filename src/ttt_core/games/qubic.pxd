@@ -1,10 +1,10 @@
 """Qubic: 4x4x4, four in a line wins, no gravity.
 
 Cell 16 x level + 4 x row + column is a bit of a word. There are 76 lines; the eight corner and the
-eight central cells lie on seven of them, the other 48 cells on four.
+eight central cells lie on seven of them each, the other 48 cells on four.
 
-The win test looks only at the lines through the cell just played: eight words for each cell, where
-short lists repeat a line, so that the compiler can test them all at once.
+The win test covers only the lines through the cell just played: eight words for each cell, padded
+by repeating a line, so that the compiler can vectorise the test.
 
 The 192 symmetries (Silver 1967) are the 48 of the cube, each combined with one of four exchanges of
 coordinates that keep opposite ones opposite, the same on all axes.

@@ -61,21 +61,14 @@ ctypedef struct Undo:          # what a move changes, apart from `won`
     uint16_t stones            # of the mover on the board of the move
     uint8_t board
 
+include "nine_boards.pxi"
+
 
 cdef inline const char* prepare(Rules* rules, bint count_boards, bint won_open) noexcept nogil:
     prepare_nine(&rules.nine)
     rules.count_boards = count_boards
     rules.won_open = won_open
     return NULL
-
-
-cdef inline int cells(const Rules* rules) noexcept nogil:
-    return 81
-
-
-# The number of different moves, which are numbered from 0.
-cdef inline int move_count(const Rules* rules) noexcept nogil:
-    return 81
 
 
 cdef inline void start(const Rules* rules, State* state) noexcept nogil:
@@ -88,10 +81,6 @@ cdef inline void start(const Rules* rules, State* state) noexcept nogil:
     state.board = ANY_BOARD
     state.side = 0
     state.won = 0
-
-
-cdef inline uint16_t empty(const State* state, int board) noexcept nogil:
-    return FULL & ~(state.stones[0][board] | state.stones[1][board])
 
 
 # The boards that a side owns.
@@ -112,23 +101,6 @@ cdef inline unsigned int alive(const State* state, int side) noexcept nogil:
 # The boards on which nobody can play.
 cdef inline unsigned int closed(const State* state) noexcept nogil:
     return state.sets >> CLOSED & FULL
-
-
-# The board of a move that can be played.
-cdef inline int board_of(const State* state, Move move) noexcept nogil:
-    return state.board if state.board < 9 else move // 9
-
-
-cdef inline int ply(const Rules* rules, const State* state) noexcept nogil:
-    cdef int board, found = 0
-    for board in range(9):
-        found += 9 - popcount(empty(state, board))
-    return found
-
-
-# The Zobrist key, valid for these rules only.
-cdef inline uint64_t key(const Rules* rules, const State* state) noexcept nogil:
-    return state.key
 
 
 # The moves of a game that nobody has won yet.
@@ -300,22 +272,6 @@ cdef inline void leave(const Rules* rules, State* state, Move move,
     state.side ^= 1
     state.won = 0
     state.stones[state.side][board_of(state, move)] = undo.stones
-
-
-cdef inline int number(const Rules* rules, Move move) noexcept nogil:
-    return move
-
-
-cdef inline Move numbered(const Rules* rules, const State* state, int number) noexcept nogil:
-    return number
-
-
-cdef inline int symmetries(const Rules* rules) noexcept nogil:
-    return 8
-
-
-cdef inline int image(const Rules* rules, int symmetry, int number) noexcept nogil:
-    return move_image(&rules.nine, symmetry, number)
 
 
 # The Zobrist key computed from scratch; `play` updates it incrementally.

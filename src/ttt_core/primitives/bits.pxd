@@ -47,8 +47,8 @@ cdef extern from *:
     void expect "assert"(bint condition) noexcept nogil
 
 
-# A bijection of 64-bit words whose every output bit depends on every input bit
-# (the finaliser of MurmurHash3, Stafford's constants number 13).
+# A bijective mixing function: every output bit depends on every input bit (the finaliser of
+# MurmurHash3 with the constants of Stafford's variant 13).
 cdef inline uint64_t mix(uint64_t word) noexcept nogil:
     word = (word ^ (word >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
     word = (word ^ (word >> 27)) * <uint64_t> 0x94D049BB133111EB

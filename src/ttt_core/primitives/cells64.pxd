@@ -24,8 +24,8 @@ cdef inline bint has(MoveSet moves, Move move) noexcept nogil:
     return (moves & move) != 0
 
 
-# The moves that parry `threats`, the cells where the other side would win at once: all moves if
-# there is no threat, the cell of a single threat, none against two.
+# The moves that parry `threats`, the moves that would win at once for the other side: all moves if
+# there is no threat, the blocking move against one, none against two.
 cdef inline MoveSet replies(MoveSet moves, MoveSet threats) noexcept nogil:
     if threats == 0:
         return moves

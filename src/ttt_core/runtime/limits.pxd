@@ -1,8 +1,8 @@
 """Limits of a search: nodes, time, a stop flag, Ctrl-C. All searches use this one implementation.
 
-A search counts in `nodes` whatever its limit is given in (nodes, games) and calls `poll` as soon as
-`nodes` has reached `next_poll`; it unwinds when it then finds `stopped` set. `next_poll` is never
-beyond `max_nodes`, so a node limit is kept exactly, whatever the polling interval.
+A search counts its unit of work (nodes, games or leaves) in `nodes`, calls `poll` as soon as
+`nodes` reaches `next_poll`, and unwinds if `stopped` is then set. `next_poll` is never beyond
+`max_nodes`, so node limits are exact, whatever the polling interval.
 """
 
 from libc.stdint cimport uint64_t
@@ -48,7 +48,7 @@ cdef inline void restart_limits(Limits* limits, uint64_t max_nodes) noexcept nog
     limits.stopped = limits.interrupted = False
 
 
-# Called after `start_limits` by searches whose nodes are much cheaper or dearer than usual.
+# Called after `start_limits` by searches whose nodes are much cheaper or more expensive than usual.
 cdef inline void set_poll_interval(Limits* limits, uint64_t interval) noexcept nogil:
     limits.interval = interval
     limits.next_poll = min(interval, limits.max_nodes)

@@ -1,11 +1,11 @@
-"""Ctrl-C during long compiled work."""
+"""Signal handling during long compiled calls: Ctrl-C."""
 
 cdef extern from "Python.h":
     int check_signals "PyErr_CheckSignals"() noexcept
 
 
-# Runs pending signal handlers. True: one raised an exception, which is set; unwind to where the GIL
-# is held, then call `propagate` or `pending_error`.
+# Runs pending signal handlers. True: one raised an exception, which is left set. Unwind to code
+# that holds the GIL, then call `propagate` or `pending_error`.
 cdef inline bint interrupted() noexcept nogil:
     with gil:
         return check_signals() != 0

@@ -28,8 +28,8 @@ cdef object new_lock():
 cdef class CallLock:
     """Makes calls from other threads wait and refuses calls from within a call (`on_info`).
 
-    A forked child finds the lock free: the thread that held it does not exist there. Nothing is
-    allocated between `take` and `give`, so the lock is released even when memory is exhausted.
+    A forked child gets a free lock: the thread that held it does not exist there. `release`
+    allocates nothing, so the lock is released even when memory is exhausted.
     """
 
     cdef object lock
@@ -40,7 +40,7 @@ cdef class CallLock:
         self.lock = new_lock()
         self.process = process_id()
 
-    cdef int take(self) except -1:
+    cdef int acquire(self) except -1:
         me = get_ident()
         if self.process != process_id():
             self.lock, self.owner, self.process = new_lock(), None, process_id()
@@ -50,7 +50,7 @@ cdef class CallLock:
         self.owner = me
         return 0
 
-    cdef int give(self) except -1:
+    cdef int release(self) except -1:
         self.owner = None
         self.lock.release()
         return 0
@@ -69,14 +69,14 @@ cdef class Latch:
 
 cdef class ThreadGroup:
     """The helper threads of one call. Neither a signal nor exhausted memory can lose a thread or
-    cut `join` short; the memory that the threads work on is freed after it."""
+    cut `join` short, so the memory that the threads use can be freed after it."""
 
     cdef list latches
 
     def __cinit__(self):
         self.latches = []
 
-    # `start_new_thread` can fail although the thread runs already, when there is no memory for its
+    # `start_new_thread` can fail with the thread already running, if there is no memory for its
     # identifier. That thread finds its latch not started and returns.
     cdef int start(self, function, tuple arguments) except -1:
         cdef Latch latch = Latch()

@@ -5,18 +5,18 @@
 
 from libc.string cimport memcpy
 
-cdef uint64_t O_SALT = 0xA24BAED4963EE407        # of searches with o to move at the root
-cdef uint64_t REDUCED_SALT = 0x9FB21C651E98DF25  # of searches with reductions
+cdef uint64_t O_SALT = 0xA24BAED4963EE407        # key salt of searches with o to move at the root
+cdef uint64_t REDUCED_SALT = 0x9FB21C651E98DF25  # key salt of searches with reductions
 
 cdef enum:
-    ASPIRATION_WINDOW = 40     # half the width of the window around the last score
-    ASPIRATION_DEPTH = 4       # the least depth with such a window
+    ASPIRATION_WINDOW = 40     # half the width of the window around the previous score
+    ASPIRATION_DEPTH = 4       # the least depth with an aspiration window
 
 ctypedef struct Root:
     int moves                  # candidates, best first after an iteration
     Move move[MOVES]
     int score[MOVES]
-    uint8_t pv[MOVES][DEEPEST + 1]
+    uint8_t pv[MOVES][MAX_PLY + 1]
     int pv_length[MOVES]
 
 
@@ -36,9 +36,9 @@ cdef void set_root(Worker* worker, const State* state, bint reduce) noexcept nog
     set_reduce(worker, reduce)
 
 
-# Searches the root moves from `first` on and puts the best of them there. The scores of the others
-# are bounds. Returns the best score; a bound if it is not between alpha and beta. If the search is
-# stopped after seeing only losses, moves that it did not reach keep their earlier scores.
+# Searches the root moves from index `first` on and moves the best of them there; the scores of the
+# others are bounds. Returns the best score; a bound if it is not between alpha and beta. If the
+# search is stopped with losses only, a move not yet searched may be best by its earlier score.
 cdef int search_root(Worker* worker, Root* root, State* state, int depth, int first, int alpha,
                      int beta) noexcept nogil:
     cdef int i, j, score, reduction, best = first, best_score = -WIN
@@ -89,12 +89,12 @@ cdef int search_root(Worker* worker, Root* root, State* state, int depth, int fi
     return best_score
 
 
-# Moves a candidate up to index `to` and those in between down by one.
+# Moves the candidate at index `at` up to index `to`, and those in between down by one.
 cdef void promote(Root* root, int to, int at) noexcept nogil:
     cdef Move move = root.move[at]
     cdef int score = root.score[at]
     cdef int length = root.pv_length[at]
-    cdef uint8_t pv[DEEPEST + 1]
+    cdef uint8_t pv[MAX_PLY + 1]
     memcpy(pv, root.pv[at], sizeof(pv))
     while at > to:
         root.move[at] = root.move[at - 1]
@@ -108,10 +108,10 @@ cdef void promote(Root* root, int to, int at) noexcept nogil:
     memcpy(root.pv[to], pv, sizeof(pv))
 
 
-# One iteration for the `lines` best moves. Each is searched with an aspiration window around its
-# last score, and again with an open window if its score falls outside. Returns the number of lines
-# that were finished: if the search is stopped, the scores of the others are bounds. A later line may
-# turn out better than an earlier one, because reductions differ: the finished lines are kept sorted.
+# One iteration for the `lines` best moves (multi-PV). Each is searched with an aspiration window
+# around its previous score, and again with a full window if it fails low or high. Returns the number
+# of lines that were finished: if the search is stopped, the scores of the others are bounds. A later
+# line may score higher than an earlier one, because reductions differ: they are kept sorted.
 cdef int iterate(Worker* worker, Root* root, State* state, int depth, int lines) noexcept nogil:
     cdef int i, to, alpha, beta, score, guess
     for i in range(min(lines, root.moves)):
@@ -131,7 +131,7 @@ cdef int iterate(Worker* worker, Root* root, State* state, int depth, int lines)
     return min(lines, root.moves)
 
 
-# Whether every line is a win or loss within the depth: no deeper search can change it.
+# Whether every line is a win or loss within the depth, which no deeper search can change.
 cdef bint decided_within(const Root* root, int lines, int depth) noexcept nogil:
     cdef int i
     for i in range(min(lines, root.moves)):

@@ -16,7 +16,7 @@ from ttt_core.runtime.memory import check_hash
 
 cdef enum:
     MEBIBYTE = 1 << 20
-    MOST_THREADS = 64
+    MAX_THREADS = 64
 
 # What one thread writes. The padding keeps two workers off the same cache line.
 ctypedef struct Worker:
@@ -29,8 +29,8 @@ cdef class DfpnSolver:
     """The base class of the solvers that use df-pn."""
 
     cdef ProofTable table
-    cdef Worker workers[MOST_THREADS]
-    cdef uint64_t paths[MOST_THREADS * MOST_DEPTH]
+    cdef Worker workers[MAX_THREADS]
+    cdef uint64_t paths[MAX_THREADS * MAX_DEPTH]
     cdef readonly int threads
     cdef int stop_flag
     cdef CallLock lock
@@ -42,14 +42,14 @@ cdef class DfpnSolver:
     def __dealloc__(self):
         release_pages(self.table.slots, self.table.buckets * BUCKET * sizeof(Slot))
 
-    # Checks the settings and allocates the table: 1 / `part` of `hash` MiB, which are at least
-    # `least`.
+    # Checks the settings and allocates the table: 1 / `part` of `hash` MiB. The least valid `hash`
+    # is `least`.
     cdef int allocate(self, hash, int least, int part, threads) except -1:
         check_hash(hash, least)
         if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
             raise ValueError(f"threads={threads}: expected a whole number from 1 up")
         self.lock = CallLock()
-        self.threads = min(threads, MOST_THREADS)
+        self.threads = min(threads, MAX_THREADS)
         self.table.buckets = hash * MEBIBYTE // part // (BUCKET * sizeof(Slot))
         self.table.slots = <Slot*> zeroed_pages(self.table.buckets * BUCKET * sizeof(Slot))
         if self.table.slots == NULL:
@@ -73,8 +73,8 @@ cdef class DfpnSolver:
             propagate()
         return 0
 
-    # Expansions, positions (children listed) and nodes of all threads; if they are `running`, the
-    # nodes are those at their last polls.
+    # Expansions, positions (children generated) and nodes of all threads. While the threads are
+    # `running`, the nodes are as of their last polls.
     cdef tuple counters(self, bint running):
         cdef uint64_t expansions = 0, positions = 0, nodes = 0
         cdef Worker* worker
@@ -122,7 +122,7 @@ cdef class DfpnSolver:
         cdef Numbers numbers
         self.prepare_prover(which, &prover, self.threads)
         start_numbers(&numbers, 1, 1)
-        prove(&prover, root, NEVER, NEVER, 0, &numbers)
+        prove(&prover, root, INFINITE, INFINITE, 0, &numbers)
         store_flag(&self.stop_flag, 1)
 
     cdef void prepare_prover(self, int which, Prover* prover, int threads) noexcept nogil:

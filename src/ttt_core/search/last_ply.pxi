@@ -1,4 +1,4 @@
-# The last ply of minimax by making every move, for games that have no faster way.
+# The last ply of minimax: makes every move and evaluates it, for games without a faster way.
 #
 # Needs: Rules State Undo MoveSet Move; moves won no_moves_left final_result enter leave; some take;
 # Weights evaluate; Counters count_children; WIN.

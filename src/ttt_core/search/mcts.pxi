@@ -7,8 +7,8 @@
 # is lost, and only safe moves become children. Proven results are backed up as in minimax and need
 # no further visits (MCTS-Solver, Winands and others 2008).
 #
-# TACTICS is what the moves of playouts look for: 0 nothing, 1 wins in one, 2 also the other side's.
-# The best choice depends on the game: bench/RESULTS.md has the matches.
+# TACTICS is the playout policy: 0 random moves, 1 also plays wins in one, 2 also avoids losses in
+# two. The best choice depends on the game: bench/RESULTS.md has the matches.
 
 from libc.math cimport logf, sqrtf
 from libc.stdint cimport int32_t, uint32_t
@@ -32,7 +32,7 @@ ctypedef struct Tree:
     uint32_t capacity
 
 
-# Gives a node its children in random order, or proves it. False: the tree is full.
+# Expands a node: adds its children in random order, or proves it. False: the tree is full.
 cdef bint expand_node(Tree* tree, Node* node, const State* state) noexcept nogil:
     cdef const Rules* rules = tree.sampling.rules
     cdef MoveSet rest = moves(rules, state)
@@ -65,8 +65,7 @@ cdef bint expand_node(Tree* tree, Node* node, const State* state) noexcept nogil
     return True
 
 
-# The child with the highest upper confidence bound; children known to lose for the mover are
-# skipped.
+# Selects the child with the highest upper confidence bound (UCB1), moves proven to lose excepted.
 cdef inline Node* select_child(const Tree* tree, const Node* node) noexcept nogil:
     cdef Node* children = tree.nodes + node.first
     cdef Node* best = NULL
@@ -100,8 +99,8 @@ cdef inline int proven_by_children(const Tree* tree, const Node* node) noexcept 
     return best
 
 
-# Plays `state`, which is not won, to its end with moves that heed TACTICS. Returns the result for
-# the side to move: 1, 0 or -1.
+# Plays `state`, which is not won, to its end by the playout policy TACTICS (1 or 2). Returns the
+# result for the side to move: 1, 0 or -1.
 cdef inline int tactical_playout(const Rules* rules, State* state,
                                  Random* random) noexcept nogil:
     cdef MoveSet options

@@ -25,7 +25,7 @@ cdef void poll_minimax(Minimax* search) noexcept nogil:
     poll(&search.limits)
 
 
-# The value of a position for its side to move if the game is over; `known` tells whether it is.
+# The value of a position for its side to move if the game is over; `known` is set to whether it is.
 # `ply` plies have been played since the root.
 cdef inline int leaf_value(Minimax* search, const State* state, int ply,
                            bint* known) noexcept nogil:
@@ -79,7 +79,8 @@ cdef inline int minimax(Minimax* search, State* state, int depth, int ply) noexc
                     WIN - ply - 1, &search.counters)
 
 
-# Alpha-beta; `state` is not over. Exact between the bounds, else a bound itself (fail-soft).
+# Alpha-beta; `state` is not over. The value is exact between alpha and beta, else a bound
+# (fail-soft).
 cdef int alphabeta(Minimax* search, State* state, int depth, int ply, int alpha,
                    int beta) noexcept nogil:
     cdef MoveSet rest = moves(search.rules, state)

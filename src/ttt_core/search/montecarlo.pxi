@@ -18,7 +18,7 @@ ctypedef struct Sample:
     int64_t total              # of the results (1, 0 or -1) for the side to move at the root
 
 
-# Plays random games after each move in turn until a limit is reached.
+# Plays random games, one after each move, round-robin, until a limit is reached.
 cdef void sample_moves(Sampling* sampling, const State* root, Sample* samples,
                        int total) noexcept nogil:
     cdef State state

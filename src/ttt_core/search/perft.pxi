@@ -13,7 +13,7 @@ cdef enum:
     UNPOLLED_DEPTH = 6        # the greatest depth of a subtree counted without polling,
     WIDE_UNPOLLED_DEPTH = 3   # or this if its root has more than nine moves
     POLL_LEAVES = 1 << 20     # leaves between two polls
-    SUBTREE_LEAVES = 1 << 12  # added for each subtree, which may have no leaf at its depth
+    SUBTREE_LEAVES = 1 << 12  # counted for each subtree in addition: it may have no leaves
 
 ctypedef struct Count:
     uint64_t nodes            # sequences of exactly the given depth

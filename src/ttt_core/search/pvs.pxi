@@ -4,27 +4,26 @@
 # Needs: Rules State Undo MoveSet Move PLIES MOVES CANONICAL_PLIES; moves won no_moves_left
 # final_result immediate safe winnable enter leave key number image symmetries transform; some take
 # count; Weights evaluate; ThreatSearch prepare_threats threat_win_plies (threats/none.pxd, or the
-# game's own); FUTILITY_MARGIN, 0 for games that use none of what depends on it.
+# game's own); FUTILITY_MARGIN, 0 for games that do not prune or order by static evaluation.
 #
 # Scores inside the tree count plies from the root (a win at ply p is WIN - p); in the table they
 # count from the position itself.
 #
 # Full-width search (selective=False) returns exactly the minimax value of its depth: no extensions,
-# no reductions, no pruning but alpha-beta, and a table entry is used only at the depth that it was
-# made for.
+# no reductions, no pruning but alpha-beta, and table entries are used only at the same depth.
 #
 # Selective search adds:
 #
 #   - extensions: a forced reply costs no depth
 #   - quiescence: a position at the horizon is evaluated only if neither side can win at once
-#   - threat search: a quiet node is won if the side to move wins by an unbroken series of threats
+#   - threat search: a quiet node is won if the side to move has a winning threat sequence
 #   - with `reduce`, late-move reductions (LMR)
 #   - with `reduce`, the evaluation `default` and a nonzero FUTILITY_MARGIN: reverse futility
 #     pruning, and moves after the first ordered and reduced by their children's static evaluations
 #
-# A win or loss that selective search returns is exact all the same, because no pruned or reduced
-# node returns a win or loss that it has not proven. That no win was found within the depth is not
-# exact.
+# Wins and losses that selective search returns are proven all the same, because pruned and reduced
+# nodes return only wins and losses that they have proven. Other scores do not rule out a win within
+# the depth.
 
 from libc.math cimport log
 
@@ -32,16 +31,16 @@ from ttt_core.primitives.scores cimport DECIDED, WIN
 from ttt_core.runtime.counters cimport Counters, publish
 from ttt_core.runtime.limits cimport Limits, poll
 from ttt_core.tables.transposition cimport (
-    AT_LEAST, AT_MOST, EXACT, NO_MOVE, Entry, Table, bucket, prefetch, probe, save,
+    EXACT, LOWER_BOUND, NO_MOVE, UPPER_BOUND, Entry, Table, bucket, prefetch, probe, save,
 )
 
 cdef enum:
-    DEEPEST = PLIES + 1
+    MAX_PLY = PLIES + 1
     FUTILITY_DEPTH = 3         # the greatest depth for reverse futility pruning
     LMR_DEPTH = 3              # the least depth for late-move reductions
     LMR_FIRST_MOVE = 2         # earlier moves are not reduced by their index
     LMR_MAX_EXTRA = 4          # the most plies that a bad static evaluation adds to a reduction
-    LMR_MAX_LESS = 2           # the most plies that a good one takes off
+    LMR_MAX_LESS = 2           # the most plies that a good one subtracts
     EVAL_ORDER_DEPTH = 3       # the least depth at which static evaluations order the moves
     NO_EVAL = WIN + 1
 
@@ -55,28 +54,28 @@ ctypedef struct Worker:
     bint selective
     bint reduce
     int futility_margin        # FUTILITY_MARGIN, or 0 for evaluations other than `default`
-    uint64_t salt              # keeps apart table entries of searches whose scores differ
+    uint64_t salt              # XORed into keys: separates entries of searches whose scores differ
     int left                   # the most plies that can be played from the root
     int played                 # plies played before the root
     uint64_t terminal          # counters: see runtime/counters.pxd
     uint64_t horizon
     uint64_t table_hits
     Counters published         # for other threads to read
-    int deepest                # the most plies from the root
+    int selective_depth        # the greatest ply reached
     ThreatSearch threats
     int history[2][MOVES]
-    int static_evals[DEEPEST + 1]  # of the path's positions, where their parents computed them
-    uint8_t pv[DEEPEST + 1][DEEPEST + 1]
-    int pv_length[DEEPEST + 1]
+    int static_evals[MAX_PLY + 1]  # by ply, of the current line; NO_EVAL: not computed yet
+    uint8_t pv[MAX_PLY + 1][MAX_PLY + 1]
+    int pv_length[MAX_PLY + 1]
 
 
-# By how many plies move number i is reduced, at each depth.
-cdef uint8_t LMR[DEEPEST + 1][MOVES]
+# The reduction, in plies, of the i-th move at each depth.
+cdef uint8_t LMR[MAX_PLY + 1][MOVES]
 
 
 cdef void prepare_reductions() noexcept:
     cdef int depth, i
-    for depth in range(LMR_DEPTH, DEEPEST + 1):
+    for depth in range(LMR_DEPTH, MAX_PLY + 1):
         for i in range(LMR_FIRST_MOVE, MOVES):
             LMR[depth][i] = <uint8_t> (0.2 + log(depth) * log(i) / 1.5)
 
@@ -103,7 +102,7 @@ cdef inline int to_table(int score, int ply) noexcept nogil:
     return score + ply if score >= DECIDED else score - ply if score <= -DECIDED else score
 
 
-# Writes the least key of the symmetric images to `least`; returns the symmetry that leads to it.
+# Writes the least key of the symmetric images to `least`; returns the symmetry that gives it.
 cdef inline int canonical(const Rules* rules, const State* state, uint64_t* least) noexcept nogil:
     cdef State other
     cdef uint64_t found
@@ -123,7 +122,7 @@ cdef inline bint is_proven(const Entry* entry) noexcept nogil:
     return abs(entry.score) >= DECIDED and WIN - abs(entry.score) <= entry.depth
 
 
-# The principal variation of a node: a move and that of its child.
+# Sets the principal variation of a node: a move, then that of the child.
 cdef inline void update_pv(Worker* worker, int ply, int move) noexcept nogil:
     cdef int i
     worker.pv[ply][0] = move
@@ -149,8 +148,8 @@ cdef inline int static_eval(Worker* worker, const State* state, int ply) noexcep
 
 
 # The value of a position that is not won, for its side to move: exact between alpha and beta, else
-# a bound (fail-soft). `depth` plies are left, `ply` have been played since the root. The value is
-# meaningless if the limits have stopped the search.
+# a bound (fail-soft). `depth` plies are left to search, `ply` have been played since the root. The
+# value is meaningless if the limits have stopped the search.
 cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int beta) noexcept nogil:
     cdef const Rules* rules = worker.rules
     cdef MoveSet rest = moves(rules, state)
@@ -162,20 +161,20 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     cdef uint64_t table_key
     cdef Move order[MOVES]
     cdef int ranks[MOVES]
-    cdef int i, j, total, score, best_score, best_move, first_alpha, deeper, side, reduction
+    cdef int i, j, total, score, best_score, best_move, old_alpha, new_depth, side, reduction
     cdef bint by_eval = FUTILITY_MARGIN and worker.futility_margin and worker.reduce
     cdef bint evaluated = False
-    cdef int known = NO_MOVE, symmetry = 0, least = -WIN, most = WIN, threat_win = 0
+    cdef int table_move = NO_MOVE, symmetry = 0, least = -WIN, most = WIN, threat_win = 0
     worker.pv_length[ply] = 0
-    worker.deepest = max(worker.deepest, ply)
+    worker.selective_depth = max(worker.selective_depth, ply)
 
-    # Step 1. Limits.
+    # Step 1. Check the limits.
     if worker.limits.nodes >= worker.limits.next_poll:
         poll_limits(worker)
     if worker.limits.stopped:
         return 0
 
-    # Step 2. The game is over.
+    # Step 2. No move is left: the game is over.
     if not some(rest):
         worker.terminal += 1
         return (WIN - ply) * final_result(rules, state)
@@ -196,12 +195,12 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
             worker.terminal += 1
             return 0
 
-    # Step 5. The horizon of full-width search.
+    # Step 5. Full-width search evaluates at the horizon.
     if depth <= 0 and not worker.selective:
         worker.horizon += 1
         return evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
 
-    # Step 6. A win in one ply, or a loss in two: no move is safe. Unsafe moves are dropped.
+    # Step 6. A win in one ply, or a loss in two if no move is safe. Unsafe moves are not searched.
     winning = immediate(rules, state)
     if some(winning):
         worker.terminal += 1
@@ -209,7 +208,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         worker.pv[ply][0] = number(rules, move)
         worker.pv_length[ply] = 1
         return WIN - ply - 1
-    deeper = depth - 1
+    new_depth = depth - 1
     if depth >= 2 or worker.selective:
         winning = safe(rules, state)
         total = count(winning)
@@ -220,11 +219,11 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
             return ply + 2 - WIN
         rest = winning
         if worker.selective:
-            # Step 7. Selective search: extend a forced reply; else look for a win by threats, which
-            # is returned if nothing can be quicker or better; else, at the horizon, the position is
-            # quiet and is evaluated (quiescence).
+            # Step 7. Forced replies are extended. Other nodes are quiet: a threat search, whose win
+            # is returned at the horizon, if none can be quicker, or if it causes a cutoff; then, at
+            # the horizon, the static evaluation (quiescence).
             if total == 1:
-                deeper = max(depth, 0)
+                new_depth = max(depth, 0)
             else:
                 threat_win = threat_win_plies(&worker.threats, state, worker.pv[ply],
                                               &worker.limits.nodes)
@@ -237,8 +236,8 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                     worker.horizon += 1
                     return static_eval(worker, state, ply)
 
-    # Step 8. Distance pruning: from here no win takes fewer than three plies, no loss fewer than
-    # four.
+    # Step 8. Mate distance pruning: from here no win takes fewer than three plies, no loss fewer
+    # than four.
     alpha = max(alpha, ply + 4 - WIN) if depth >= 2 or worker.selective else alpha
     beta = min(beta, WIN - ply - 3)
     if alpha >= beta:
@@ -246,42 +245,42 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
 
     # Step 9. Reverse futility pruning: near the horizon (depth <= FUTILITY_DEPTH) return the static
     # evaluation if it exceeds beta by the margin for each remaining ply. It is never a win score,
-    # so proven results stay exact.
-    if (by_eval and depth <= FUTILITY_DEPTH and deeper < depth and beta - alpha == 1
+    # so proven results stay exact. Null windows only, and not after an extension.
+    if (by_eval and depth <= FUTILITY_DEPTH and new_depth < depth and beta - alpha == 1
             and abs(beta) < DECIDED):
         score = static_eval(worker, state, ply)
         if score - worker.futility_margin * depth >= beta:
             worker.horizon += 1
             return score
 
-    # Step 10. Transposition table. Early in the game symmetric positions share an entry.
+    # Step 10. Transposition table lookup. Early in the game symmetric positions share an entry.
     if worker.played + ply <= CANONICAL_PLIES:
         symmetry = canonical(rules, state, &table_key)
         table_key ^= worker.salt
     if probe(worker.table, table_key, &entry):
         worker.table_hits += 1
-        known = entry.move
+        table_move = entry.move
         if (entry.depth == depth or is_proven(&entry)
                 or (worker.selective and entry.depth > depth)):
             score = from_table(entry.score, ply)
-            if (entry.bound == EXACT or (entry.bound == AT_LEAST and score >= beta)
-                    or (entry.bound == AT_MOST and score <= alpha)):
-                if symmetry == 0 and known != NO_MOVE:
-                    worker.pv[ply][0] = known
+            if (entry.bound == EXACT or (entry.bound == LOWER_BOUND and score >= beta)
+                    or (entry.bound == UPPER_BOUND and score <= alpha)):
+                if symmetry == 0 and table_move != NO_MOVE:
+                    worker.pv[ply][0] = table_move
                     worker.pv_length[ply] = 1
                 return score
 
-    # Step 11. Order the moves: the table's move first, the others by history.
+    # Step 11. Move ordering: the table move first, the others by history.
     side = ply & 1
     total = 0
     while some(rest):
         move = take(&rest)
         order[total] = move
         ranks[total] = worker.history[side][number(rules, move)]
-        if known != NO_MOVE and image(rules, symmetry, number(rules, move)) == known:
+        if table_move != NO_MOVE and image(rules, symmetry, number(rules, move)) == table_move:
             ranks[total] = 1 << 30
         total += 1
-    first_alpha = alpha
+    old_alpha = alpha
     best_score = -WIN
     best_move = NO_MOVE
     if threat_win:  # a win, but perhaps not the quickest
@@ -291,8 +290,8 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         alpha = max(alpha, best_score)
 
     for i in range(total):
-        # Step 12. If the first move has not caused a cutoff, order the others by the static
-        # evaluations of their children.
+        # Step 12. If the first move has not caused a cutoff, the others are ordered by the static
+        # evaluations of their children. The next best move is then selected.
         if i == 1 and by_eval and depth >= EVAL_ORDER_DEPTH:
             evaluated = True
             for j in range(1, total):
@@ -311,27 +310,30 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         worker.limits.nodes += 1
         worker.static_evals[ply + 1] = -ranks[i] if evaluated else NO_EVAL
         if i == 0:
-            score = -pvs(worker, child, deeper, ply + 1, -beta, -alpha)
+            score = -pvs(worker, child, new_depth, ply + 1, -beta, -alpha)
         else:
             # Step 13. Late-move reductions: move i is first searched LMR[depth][i] plies shallower,
             # one ply more for each 2/3 of the margin that its static evaluation is below alpha and
-            # one less for each that it is above. Search it again at full depth if it raises alpha,
-            # and with an open window if it is a new principal variation.
+            # one less for each that it is above.
             reduction = 0
             if worker.reduce and depth >= LMR_DEPTH:
                 reduction = LMR[depth][i]
                 if evaluated:
                     reduction += max(-LMR_MAX_LESS, min(
                         LMR_MAX_EXTRA, (alpha - ranks[i]) * 3 // (2 * worker.futility_margin)))
-                reduction = max(0, min(reduction, deeper - 1))
-            score = -pvs(worker, child, deeper - reduction, ply + 1, -alpha - 1, -alpha)
+                reduction = max(0, min(reduction, new_depth - 1))
+            # Step 14. Null-window search; searched again at full depth if a reduced search raises
+            # alpha, then with the full window if the score is between alpha and beta.
+            score = -pvs(worker, child, new_depth - reduction, ply + 1, -alpha - 1, -alpha)
             if score > alpha and reduction:
-                score = -pvs(worker, child, deeper, ply + 1, -alpha - 1, -alpha)
+                score = -pvs(worker, child, new_depth, ply + 1, -alpha - 1, -alpha)
             if alpha < score < beta:
-                score = -pvs(worker, child, deeper, ply + 1, -beta, -alpha)
+                score = -pvs(worker, child, new_depth, ply + 1, -beta, -alpha)
         leave(rules, state, move, &undo)
         if worker.limits.stopped:
             return 0
+
+        # Step 15. New best move; a cutoff updates the history.
         if score > best_score:
             best_score = score
             best_move = number(rules, move)
@@ -342,9 +344,9 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                     update_history(worker, side, best_move, depth)
                     break
 
-    # Step 14. Store the result, within the bounds of step 4.
+    # Step 16. Save the result, clamped to the bounds of step 4, in the transposition table.
     best_score = min(max(best_score, least), most)
     save(worker.table, table_key, to_table(best_score, ply), max(depth, 0),
          image(rules, symmetry, best_move),
-         AT_LEAST if best_score >= beta else EXACT if best_score > first_alpha else AT_MOST)
+         LOWER_BOUND if best_score >= beta else EXACT if best_score > old_alpha else UPPER_BOUND)
     return best_score

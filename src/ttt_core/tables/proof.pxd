@@ -1,15 +1,16 @@
 """The df-pn table: proof and disproof numbers of positions, by their 64-bit keys.
 
-The proof number estimates the work left to show that the attacker wins, the disproof number that it
-does not. 0: shown; NEVER: impossible. Slots and buckets are those of `transposition.pxd`: a slot
-torn by two threads counts as empty.
+The proof number estimates the work left to prove that the attacker wins, the disproof number the
+work left to prove that it does not. A proven win is (0, INFINITE), a disproven one (INFINITE, 0).
+Slots and buckets are those of `transposition.pxd`: a slot torn by two threads counts as empty.
 
     data   bits  0-27  proof number
            bits 28-55  disproof number
            bits 56-61  effort: the number of binary digits of the nodes spent; 0: empty slot
            bit  62     drawn: the disproof relies on a draw
 
-The entry of least effort is replaced.
+Replacement: a new entry overwrites the entry of the same position, else an empty slot, else the
+entry of least effort.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -49,7 +50,7 @@ cdef extern from *:
     int digits "ttt_length"(uint64_t word) noexcept nogil
 
 cdef enum:
-    NEVER = (1 << 28) - 1
+    INFINITE = (1 << 28) - 1
     PROVEN = 0                 # in place of a number of children: see dfpn.pxi
     DISPROVEN = -1
 
@@ -80,7 +81,7 @@ cdef inline void start_numbers(Numbers* numbers, uint32_t proof, uint32_t dispro
     numbers.drawn = numbers.effort = 0
 
 
-# Looks a position up; True if the table has an entry, which is copied to `numbers`.
+# Looks up a position; True if the table has an entry, which is copied to `numbers`.
 cdef inline bint read_numbers(const ProofTable* table, uint64_t key,
                               Numbers* numbers) noexcept nogil:
     cdef Slot* slot = proof_bucket(table, key)
@@ -89,15 +90,15 @@ cdef inline bint read_numbers(const ProofTable* table, uint64_t key,
     for i in range(BUCKET):
         data = load_word(&slot[i].data)
         if seal(load_word(&slot[i].check), data) == key and data:
-            numbers.proof = data & NEVER
-            numbers.disproof = data >> 28 & NEVER
+            numbers.proof = data & INFINITE
+            numbers.disproof = data >> 28 & INFINITE
             numbers.effort = data >> 56 & 63
             numbers.drawn = data >> 62 & 1
             return True
     return False
 
 
-# Stores the data word of an entry, perhaps taken from another table.
+# Stores the data word of an entry, which may come from another table.
 cdef inline void put_entry(ProofTable* table, uint64_t key, uint64_t data) noexcept nogil:
     cdef Slot* slot = proof_bucket(table, key)
     cdef Slot* victim = slot

@@ -8,11 +8,12 @@ table has neither: tests/hardening then finds torn entries.
     data   bits  0-15  score + 32768
            bits 16-23  depth
            bits 24-31  number of the best move, NO_MOVE if none
-           bits 32-33  bound: AT_MOST, AT_LEAST or EXACT; 0: the slot is empty
+           bits 32-33  bound: UPPER_BOUND, LOWER_BOUND or EXACT; 0: the slot is empty
            bits 34-41  generation: the number of the search that wrote it
 
-A bucket is four slots, one cache line. A new entry replaces that of the same position, else an
-empty slot, else the entry of least depth, where each generation of age counts as four plies.
+A bucket is four slots, one cache line. Replacement: a new entry overwrites the entry of the same
+position, else an empty slot, else the entry of least depth - 4 x age, where age is the number of
+searches since it was written.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
@@ -31,15 +32,15 @@ cdef extern from *:
     """
     # floor(key * n / 2^64): maps keys evenly to 0 .. n - 1.
     uint64_t scaled "ttt_scaled"(uint64_t key, uint64_t n) noexcept nogil
-    # Turns a key and its data into the check word, and the check word and its data into the key.
+    # The check word of a key and its data. It is its own inverse: the key of a check word and data.
     uint64_t seal "ttt_seal"(uint64_t word, uint64_t data) noexcept nogil
     void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
 
 cdef enum:
     BUCKET = 4
     NO_MOVE = 255
-    AT_MOST = 1
-    AT_LEAST = 2
+    UPPER_BOUND = 1
+    LOWER_BOUND = 2
     EXACT = 3
 
 ctypedef struct Slot:
@@ -64,7 +65,7 @@ cdef inline Slot* bucket(const Table* table, uint64_t key) noexcept nogil:
     return table.slots + BUCKET * scaled(key, table.buckets)
 
 
-# Looks a position up; True if the table has an entry, which is copied to `entry`.
+# Looks up a position; True if the table has an entry, which is copied to `entry`.
 cdef inline bint probe(const Table* table, uint64_t key, Entry* entry) noexcept nogil:
     cdef Slot* slot = bucket(table, key)
     cdef uint64_t data

@@ -1,7 +1,7 @@
 # Loss and gradients of a network over self-play games.
 #
 # Needs: Rules State PLIES MOVES configure start moves won has play numbered of the game; ROWS
-# MOST_FEATURES list_features map_rows of its network.
+# MAX_FEATURES list_features map_rows of its network.
 #
 # The network is that of `evaluations/network.pxd` in floating point, before its weights are rounded
 # and its rows are summed in advance.
@@ -9,9 +9,9 @@
 from libc.math cimport exp, log
 from libc.stdint cimport int16_t, uint8_t, uint16_t
 
-from ttt_core.evaluations.board_classes cimport find_classes
-from ttt_core.evaluations.network cimport MOST_ROWS, UNITS, Images
 from ttt_core.primitives.nine cimport PATTERNS
+from ttt_core.evaluations.board_classes cimport find_classes
+from ttt_core.evaluations.network cimport MAX_LEARNED_ROWS, UNITS, Images
 from ttt_core.training.record cimport END, OPENING, SEARCHED, MoveRecord
 
 cdef extern from *:
@@ -53,7 +53,7 @@ cdef extern from *:
     float forward "ttt_forward_float"(
         const uint16_t* images, int rows, const float* weights, const uint16_t* features,
         int total, float* hidden) noexcept nogil
-    # The backward pass: adds the gradients for an `error`, the loss's derivative by the output.
+    # The backward pass: adds the gradients for `error`, the derivative of the loss by the output.
     void backward "ttt_backward_float"(
         const uint16_t* images, int rows, float* gradients, const uint16_t* features, int total,
         const float* hidden, float error) noexcept nogil
@@ -81,9 +81,9 @@ cdef class GameLoss:
         """Replays games, given as bytes of `training/record.pxd`, and returns the sum of their
         losses and the number of positions. Adds the gradients to `gradients` unless it is None.
 
-        Targets are TD(lambda): from ply to ply `td_lambda` of the target one ply later, the rest
-        from the score of the search; a score of `score_scale` is a log-odd of 1. The last target is
-        the result. A random move starts anew: the target before it is the score alone."""
+        Targets are TD(lambda): the target of a position is `td_lambda` of the next position's and
+        1 - `td_lambda` of the search score's chance, where `score_scale` is one unit of log-odds.
+        The last one is the result. Before a random move the target is the search score alone."""
         if weights.shape[0] != ROWS or weights.shape[1] != UNITS:
             raise ValueError(f"weights: expected {ROWS} rows of {UNITS}")
         if gradients is not None and (gradients.shape[0] != ROWS or gradients.shape[1] != UNITS):
@@ -102,7 +102,7 @@ cdef class GameLoss:
         if <size_t> records % sizeof(int16_t):
             raise ValueError("games: the buffer starts at an odd address")
         if not total or records[total - 1].kind != END:
-            raise ValueError("games: the last game has no end")
+            raise ValueError("games: the last record must be of kind END")
         with nogil:
             while legal and i < total:
                 length = 0
@@ -136,7 +136,7 @@ cdef class GameLoss:
         cdef State state
         cdef float target[PLIES]
         cdef float hidden[8 * UNITS]
-        cdef uint16_t features[MOST_FEATURES]
+        cdef uint16_t features[MAX_FEATURES]
         cdef double value = (1 + max(-1, min(1, <int> records[length].score))) / 2.0
         cdef double chance, loss = 0
         cdef int i, total
@@ -154,13 +154,13 @@ cdef class GameLoss:
         for i in range(length):
             if records[i].kind != OPENING:
                 total = list_features(self.board_class, &self.rules, &state, features)
-                chance = 1 / (1 + exp(-forward(&self.images.row[0][0], MOST_ROWS, weights,
+                chance = 1 / (1 + exp(-forward(&self.images.row[0][0], MAX_LEARNED_ROWS, weights,
                                                features, total, hidden)))
                 loss -= (target[i] * log(max(chance, 1e-9))
                          + (1 - target[i]) * log(max(1 - chance, 1e-9)))
                 if gradients != NULL:
-                    backward(&self.images.row[0][0], MOST_ROWS, gradients, features, total, hidden,
-                             <float> chance - target[i])
+                    backward(&self.images.row[0][0], MAX_LEARNED_ROWS, gradients, features, total,
+                             hidden, <float> chance - target[i])
                 positions[0] += 1
             play(&self.rules, &state, numbered(&self.rules, &state, records[i].move))
         return loss

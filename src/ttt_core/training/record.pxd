@@ -1,4 +1,4 @@
-"""The record of a move in a self-play game, which learned evaluations are trained on.
+"""The record of a move in a self-play game: the training data of the learned evaluations.
 
 A game is a run of records, one for each move, and a last one of kind END. That one has no move; its
 score is the result for x: 1 won, 0 drawn, -1 lost.

@@ -1,4 +1,4 @@
-# Self-play: games of an engine against itself, as records to train its evaluation on.
+# Self-play: games of an engine against itself, recorded to train its evaluation.
 #
 # Needs: engine.pxi and playout.pxi; some count pick; won moves safe winnable final_result.
 
@@ -94,12 +94,12 @@ def play_games(Engine engine not None, int games, uint64_t seed, uint64_t nodes,
     cdef MoveRecord records[PLIES + 1]
     cdef int length
     found = bytearray()
-    engine.lock.take()
+    engine.lock.acquire()
     try:
         worker = <Worker*> PyMem_Calloc(1, sizeof(Worker))
         root = <Root*> PyMem_Calloc(1, sizeof(Root))
         if worker == NULL or root == NULL:
-            raise MemoryError("no memory for the search")
+            raise MemoryError("out of memory: cannot allocate the search")
         seed_random(&random, seed)
         store_flag(&engine.stop_flag, 0)
         engine.widen(2.0 * nodes)
@@ -119,5 +119,5 @@ def play_games(Engine engine not None, int games, uint64_t seed, uint64_t nodes,
         PyMem_Free(worker)
         PyMem_Free(root)
         memset(engine.table.slots, 0, engine.table.buckets * BUCKET * sizeof(Slot))
-        engine.lock.give()
+        engine.lock.release()
     return found

@@ -1,4 +1,4 @@
-"""No threat search: for games that have none. See `search/pvs.pxi`."""
+"""The threat search of games that have none: finds nothing. See `search/pvs.pxi`."""
 
 from libc.stdint cimport uint8_t, uint64_t
 

@@ -6,8 +6,8 @@ Each call has a small node limit. Positions that failed are remembered for the w
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from ttt_core.games.qubic cimport Rules, State
 from ttt_core.runtime.limits cimport Limits, restart_limits, start_limits
+from ttt_core.games.qubic cimport Rules, State
 from ttt_core.search.threats.qubic_search cimport (
     FailedPosition, Geometry, Side, Threats, prepare_geometry, set_stones, wins_by_threats,
 )

@@ -24,10 +24,10 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
 from ttt_core.primitives.bits cimport lowest, swap_bytes
-from ttt_core.games.qubic cimport Rules
 from ttt_core.primitives.lines cimport list_lines
-from ttt_core.tables.transposition cimport prefetch
 from ttt_core.runtime.limits cimport Limits, poll
+from ttt_core.tables.transposition cimport prefetch
+from ttt_core.games.qubic cimport Rules
 
 cdef extern from *:
     """

@@ -1,6 +1,6 @@
-# All that an extension module of the Connect Four solver is made of.
+# The parts of an extension module of the Connect Four solver.
 #
-# Needs: what the included files name at their head.
+# Needs: what the included files list in their headers.
 
 include "../../runtime/threads.pxi"
 include "search.pxi"

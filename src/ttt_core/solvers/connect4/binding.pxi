@@ -108,25 +108,25 @@ cdef class Solver:
         check_hash(hash)
         cdef Table table = self.table
         cdef uint64_t* fresh
-        self.lock.take()
+        self.lock.acquire()
         try:
             fresh = new_table(&table, <uint64_t> MIN_BUCKETS << (hash.bit_length() - 1))
             free(self.memory)
             self.memory, self.table, self.hash = fresh, table, 1 << (hash.bit_length() - 1)
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def clear(self):
         """Empties the tables."""
         cdef int i
-        self.lock.take()
+        self.lock.acquire()
         try:
             memset(self.table.entries, 0, self.hash * MEBIBYTE)
             for i in range(MAX_THREADS):
                 if self.hot_memory[i] != NULL:
                     memset(self.hot[i].entries, 0, HOT_BUCKETS * CACHE_LINE)
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def stop(self):
         """Stops a call that runs in another thread; that call returns what it has found so far."""
@@ -160,7 +160,7 @@ cdef class Solver:
         return mine, theirs
 
     def static_bound_beats(self, uint64_t mover, uint64_t other, int alpha):
-        """Whether the static bound of the side that has just moved shows a score above alpha."""
+        """Whether the static bound of the side that has just moved is above alpha."""
         cdef Node node
         node.mine, node.theirs, node.ply = other, mover, popcount(mover | other)
         node.their_wins = (completions(mover, self.layout.stride) & self.layout.board
@@ -195,8 +195,8 @@ cdef class Solver:
               int threads, on_info, int low=-64, int high=64):
         """Solves one position; returns a `SolveRecord`.
 
-        `nodes` and `limit`, in seconds (0: none), end the solve early. `weak` asks for the sign
-        of the score only. Scores outside `low` to `high` count as the nearer of these.
+        `nodes` and `limit`, in seconds (0: none), end the solve early. `weak`: only the
+        sign of the score is wanted. Scores outside `low` to `high` count as the nearer of these.
         `on_info(low, high, nodes, seconds)` is called after each null-window search.
         """
         cdef double began = seconds()
@@ -208,7 +208,7 @@ cdef class Solver:
         cdef bint more
         cdef ThreadGroup helpers = ThreadGroup()
         found = []
-        self.lock.take()
+        self.lock.acquire()
         try:
             store_flag(&self.stop_flag, 0)
             workers = self.new_workers(threads, nodes // <unsigned int> threads,
@@ -234,7 +234,7 @@ cdef class Solver:
                     total += workers[i].limits.nodes
                 PyMem_Free(workers)
         finally:
-            self.lock.give()
+            self.lock.release()
         found.append((bounds.low, bounds.high))
         return {
             "low": max([low for low, _ in found]),
@@ -277,7 +277,7 @@ cdef class Solver:
         batch.size, batch.taken, batch.weak = size, 0, weak
         batch.max_nodes, batch.max_seconds = nodes, limit
         cdef ThreadGroup helpers = ThreadGroup()
-        self.lock.take()
+        self.lock.acquire()
         try:
             store_flag(&self.stop_flag, 0)
             workers = self.new_workers(threads, nodes, 0)
@@ -294,7 +294,7 @@ cdef class Solver:
                 late = helpers.join()
                 PyMem_Free(workers)
         finally:
-            self.lock.give()
+            self.lock.release()
         return lows, highs, spent, late or raised
 
     def _help_batch(self, size_t worker, size_t batch):

@@ -3,7 +3,7 @@
 # Needs: search.pxi.
 
 cdef enum:
-    EXTREME_NODES = 8000       # for trying the extreme scores first
+    EXTREME_NODES = 8000       # spent on trying the extreme scores first
     LATE_EXTREME_NODES = 2000  # from LATE_PLY on
     LATE_PLY = 15
     SIGN_FIRST_CELLS = 16      # with at most this many empty cells the sign is searched at once
@@ -49,8 +49,9 @@ cdef inline void clip_bounds(ScoreBounds* bounds, int low, int high) noexcept no
     bounds.high = max(min(bounds.high, high), low)
 
 
-# Chooses the next null window (alpha, alpha + 1): for some nodes the fastest possible win and loss
-# by turns, then the sign, then outwards from it. False: the score, or if `weak` its sign, is known.
+# Chooses the next null window (alpha, alpha + 1): until `extreme_end` the fastest possible win and
+# loss alternately, then the sign of the score, then outwards from 0. False: the score, or if `weak`
+# its sign, is known.
 cdef bint next_alpha(Worker* worker, ScoreBounds* bounds, int* alpha) noexcept nogil:
     cdef int low = bounds.low, high = bounds.high, ahead
     worker.pause_nodes = worker.limits.max_nodes

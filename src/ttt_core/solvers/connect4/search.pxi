@@ -10,6 +10,7 @@ from libc.stdint cimport int64_t, uint64_t
 
 from ttt_core.primitives.bits cimport lowest, popcount
 from ttt_core.runtime.limits cimport Limits, poll
+from ttt_core.tables.transposition cimport prefetch
 from ttt_core.solvers.connect4.bounds cimport claimeven_holds, odd_threat_wins
 from ttt_core.solvers.connect4.layout cimport (
     PLANES, Layout, completions, has_four, mirrored, playable, prepare_layout, safe_moves, upward,
@@ -17,7 +18,6 @@ from ttt_core.solvers.connect4.layout cimport (
 from ttt_core.solvers.connect4.table cimport (
     Table, bound_of, bucket, hash_key, is_lower, probe, store,
 )
-from ttt_core.tables.transposition cimport prefetch
 
 cdef enum:
     HOT_PLIES = 20       # plies before the end whose positions have a table of their own
@@ -173,8 +173,8 @@ cdef inline void hash_children(Worker* worker, const Node* node, Children* child
                         children.hashes[i]))
 
 
-# Enhanced transposition cut-off: probes the children. Returns a lower bound above alpha if one
-# gives it. Else takes the moves that cannot beat alpha out of `left` and returns the best of their
+# Enhanced transposition cut-off: probes the children. Returns a lower bound above alpha if a child
+# has one. Else removes the moves that cannot beat alpha from `left` and returns the best of their
 # upper bounds.
 cdef inline int probe_children(Worker* worker, const Node* node, const Children* children,
                                int alpha, uint64_t* left) noexcept nogil:
@@ -272,8 +272,8 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
     cdef uint64_t key, hashed, word, began, left
     cdef int i, best, bound, sign = 1
 
-    # Step 1. Distance pruning and forced moves. At best the side to move wins with its next disc
-    # but one, at worst the opponent wins with its second.
+    # Step 1. Mate distance pruning and forced moves. At best the side to move wins with its second
+    # disc from here, at worst the opponent wins with its second.
     while True:
         best = win_score(layout, node.ply + 2)
         if alpha >= best:
@@ -295,7 +295,7 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
             return 0
     began = worker.limits.nodes
 
-    # Step 2. A child without replies wins; if there is none, the best score is one less.
+    # Step 2. A child without safe replies wins; if there is none, the best score is one less.
     expand(layout, &node, &children)
     word = 0
     for i in range(MAX_COLUMNS):
@@ -306,7 +306,7 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
     if alpha >= best:
         return sign * best
 
-    # Step 3. Static bounds. The parent has tried them on this node unless forced moves followed.
+    # Step 3. Static bounds. The parent has tried that of this node, unless forced moves followed.
     if worker.static_bounds:
         if node.ply != entered.ply and static_fails_low(layout, &node, alpha):
             return sign * min(alpha, -1 if node.ply & 1 else 0)
@@ -338,7 +338,7 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
     else:
         rate_moves(worker, &node, &children)
 
-    # Step 7. Search the children.
+    # Step 7. Search the children; a cutoff updates the killer move. Store the result.
     while left:
         i = best_column(&children, left)
         left ^= children.move[i]

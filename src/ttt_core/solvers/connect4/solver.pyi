@@ -49,7 +49,7 @@ class Solver:
     def pack_moves(self, moves: str) -> tuple[int, int] | None:
         """(mine, theirs) after moves given as digits, columns from 1; None if they are illegal."""
     def static_bound_beats(self, mover: int, other: int, alpha: int) -> bool:
-        """Whether the static bound of the side that has just moved shows a score above alpha."""
+        """Whether the static bound of the side that has just moved is above alpha."""
     def solve(
         self,
         mine: int,
@@ -64,8 +64,8 @@ class Solver:
     ) -> SolveRecord:
         """Solves one position.
 
-        `nodes` and `limit`, in seconds (0: none), end the solve early. `weak` asks for the sign
-        of the score only. Scores outside `low` to `high` count as the nearer of these.
+        `nodes` and `limit`, in seconds (0: none), end the solve early. `weak`: only the
+        sign of the score is wanted. Scores outside `low` to `high` count as the nearer of these.
         `on_info(low, high, nodes, seconds)` is called after each null-window search.
         """
     def solve_many(

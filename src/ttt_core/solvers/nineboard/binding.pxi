@@ -1,4 +1,4 @@
-# Solver: the Python class of the proof search, with its table and the table's entries for files.
+# Solver: the Python class of the proof search, with its table and the export of table entries.
 #
 # Needs: solver.pyx up to its includes, search/dfpn_threads.pxi, wins_within.pxi.
 
@@ -32,13 +32,13 @@ cdef class Solver(DfpnSolver):
 
     def clear(self):
         """Empties the table."""
-        self.lock.take()
+        self.lock.acquire()
         try:
             memset(self.table.slots, 0, self.table.buckets * BUCKET * sizeof(Slot))
         finally:
-            self.lock.give()
+            self.lock.release()
 
-    # Sets up the state of a position; BadNotation if there is none.
+    # Sets up the state of a position; raises BadNotation if it is impossible.
     cdef int read(self, str marks, board, State* state) except -1:
         cdef Picture picture
         cdef int i
@@ -82,11 +82,11 @@ cdef class Solver(DfpnSolver):
         cdef State state
         cdef Node root
         cdef Numbers numbers
-        cdef Child children[MOST_CHILDREN]
+        cdef Child children[MAX_CHILDREN]
         cdef double began = seconds()
         cdef int i
         self.read(marks, board, &state)
-        self.lock.take()
+        self.lock.acquire()
         try:
             if attacker:
                 state.key ^= O_ATTACKS_KEY
@@ -101,7 +101,7 @@ cdef class Solver(DfpnSolver):
                  children[i].numbers.effort)
                 for i in range(expand(&self.workers[0].context, &root, children))]
         finally:
-            self.lock.give()
+            self.lock.release()
         return record
 
     def wins_within(self, str marks, board, int attacker, int plies, uint64_t nodes, double limit):
@@ -111,7 +111,7 @@ cdef class Solver(DfpnSolver):
         cdef Worker* worker = &self.workers[0]
         cdef bint found
         self.read(marks, board, &state)
-        self.lock.take()
+        self.lock.acquire()
         try:
             self.start_attack(attacker, nodes, limit)
             with nogil:
@@ -119,7 +119,7 @@ cdef class Solver(DfpnSolver):
                                     ply(&self.rules, &state))
             self.check_interrupt()
         finally:
-            self.lock.give()
+            self.lock.release()
         return None if worker.limits.stopped else bool(found), worker.limits.nodes
 
     def safe_moves(self, int plies, uint64_t seed_value):
@@ -146,7 +146,7 @@ cdef class Solver(DfpnSolver):
                 enter(&self.rules, &state, move, &undo)
         raise ValueError(f"plies={plies}: none of {SAFE_GAMES:,} random games lasted that long")
 
-    # --- the table in files -----------------------------------------------------------------
+    # --- saving and loading the table ------------------------------------------------------
 
     def efforts(self):
         """Number of entries of each effort, 0 (empty) to 63."""
@@ -174,19 +174,19 @@ cdef class Solver(DfpnSolver):
         """Number of entries that the table can hold."""
         return BUCKET * self.table.buckets
 
-    def take_entries(self, const unsigned char[::1] entries not None):
+    def put_entries(self, const unsigned char[::1] entries not None):
         """Puts bytes that `entries` returned back into the table."""
         cdef Slot slot
         cdef size_t i
         if entries.shape[0] % sizeof(Slot):
             raise ValueError(f"{entries.shape[0]} bytes; entries are 16 bytes each")
-        self.lock.take()
+        self.lock.acquire()
         try:
             for i in range(entries.shape[0] // sizeof(Slot)):
                 memcpy(&slot, &entries[i * sizeof(Slot)], sizeof(Slot))
                 put_entry(&self.table, slot.check ^ slot.data, slot.data)
         finally:
-            self.lock.give()
+            self.lock.release()
 
 
 # The numbers of the moves of a set.

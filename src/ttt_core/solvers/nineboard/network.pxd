@@ -1,12 +1,13 @@
-"""The proof search's network: the log-odds that the side to move wins, for the first proof numbers.
+"""The network of the proof search: estimates log-odds for the initial proof numbers.
 
 Smaller and faster than the engine's (`evaluations/nineboard_network.pxd`), as it is evaluated at
-every new node. A feature has a row of weights, one for each unit; the accumulator is the sum of the
-rows of a position's features, and the output
+every new node. A feature has a row of weights, one for each unit. The forward pass:
 
-    accumulator[0] + ΣReLU(accumulator[1:8]) - ΣReLU(accumulator[8:16])
+    accumulator = Σ rows of the position's features
+    output      = accumulator[0] + ΣReLU(accumulator[1:8]) - ΣReLU(accumulator[8:16])
 
-in units of 1 / SCALE. No feature changes under the symmetries of the board. The features:
+The output is the log-odds that the side to move wins, in units of 1 / SCALE. The features are
+invariant under the symmetries of the board:
 
     BOARDS   each small board: its kind (corner, edge, centre) and class (`board_classes.pxd`)
     FORCE    the class of the board in force, or that any is
@@ -21,15 +22,15 @@ from libc.stdint cimport int16_t, uint16_t, uint64_t
 from libc.string cimport memcpy
 
 from ttt_core.primitives.bits cimport popcount
-from ttt_core.evaluations.board_classes cimport CLASSES, find_classes
 from ttt_core.primitives.cells81 cimport count
-from ttt_core.games.nineboard cimport Rules, State, safe, safe_cells, threats
 from ttt_core.primitives.nine cimport FULL, PATTERNS, find_making, pattern
+from ttt_core.games.nineboard cimport Rules, State, safe, safe_cells, threats
+from ttt_core.evaluations.board_classes cimport CLASSES, find_classes
 
 cdef enum:
     UNITS = 16
     ADDED = 8                  # units from 1 up to here are added, the rest subtracted
-    SCALE = 256                # weights are whole numbers: 1 / SCALE of a log-odd each
+    SCALE = 256                # weights are integers, in units of 1 / SCALE of log-odds
     FEATURES = 36              # the most a position has
     BOARDS = 0
     FORCE = BOARDS + 3 * CLASSES

@@ -66,11 +66,11 @@ class Solver:
         """Number of entries of each effort, 0 (empty) to 63."""
     def entries(self, least: int, first: int, slots: int) -> bytes:
         """The entries of effort `least` or more in the slots from `first` on, 16 bytes each."""
-    def take_entries(self, entries: bytes) -> None:
+    def put_entries(self, entries: bytes) -> None:
         """Puts bytes that `entries` returned back into the table."""
 
 class Trainer:
-    """Gathers decided positions and fits the network's weights to them, from nothing."""
+    """Gathers positions and fits the network to them. Sets the solver's weights to zero first."""
 
     positions: int
     rows: list[list[int]]

@@ -1,4 +1,4 @@
-"""The nine-board solver, compiled: proof search over safe moves, guided by a learned network."""
+"""The nine-board solver, compiled: df-pn over safe moves, initialised by a learned network."""
 
 from libc.math cimport exp, sqrt
 from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
@@ -7,30 +7,30 @@ from libc.string cimport memcpy, memset
 
 from ttt_core.primitives.bits cimport lowest, popcount
 from ttt_core.primitives.cells81 cimport Move, MoveSet, count, pick, some, take
+from ttt_core.primitives.nine cimport pattern
+from ttt_core.primitives.picture cimport ANY_BOARD, Picture
+from ttt_core.primitives.random cimport Random, below, draw, seed
+from ttt_core.runtime.atomics cimport load_word, store_word
+from ttt_core.runtime.limits cimport Limits, poll
+from ttt_core.tables.proof cimport (
+    INFINITE, Child, Numbers, ProofTable, proof_bucket, put_entry, read_numbers, start_numbers,
+)
+from ttt_core.tables.transposition cimport BUCKET, Slot, prefetch
 from ttt_core.games.nineboard cimport (
     MOVES, Rules, State, Undo, arrange, empty, enter, immediate, key_after, leave,
     no_moves_left, ply, prepare, safe, safe_cells, start, threats, winnable,
 )
-from ttt_core.primitives.nine cimport pattern
-from ttt_core.primitives.picture cimport ANY_BOARD, Picture
-from ttt_core.tables.proof cimport (
-    NEVER, Child, Numbers, ProofTable, proof_bucket, put_entry, read_numbers, start_numbers,
-)
-from ttt_core.primitives.random cimport Random, below, draw, seed
 from ttt_core.solvers.nineboard.network cimport (
     ADDED, FEATURES, ROWS, SCALE, UNITS, Network, evaluate_network, list_features, load_weights,
 )
-from ttt_core.tables.transposition cimport BUCKET, Slot, prefetch
-from ttt_core.runtime.atomics cimport load_word, store_word
-from ttt_core.runtime.limits cimport Limits, poll
 
 from ttt_core.errors import BadNotation
 
 SHAPE = (ROWS, UNITS)  # of the learned weights
 
 cdef enum:
-    MOST_CHILDREN = MOVES
-    MOST_DEPTH = MOVES + 1
+    MAX_CHILDREN = MOVES
+    MAX_DEPTH = MOVES + 1
     WEAK_PROOF_NUMBERS = 1     # sums take 1.6 and 2.8 times the nodes (bench/nineboard.py)
     INVERSE_EPSILON = 8
     ALWAYS_PROBE = 0           # transpositions are rare
@@ -113,16 +113,15 @@ cdef inline void descend(const Context* context, const Node* node, const Child* 
 # `drawn`: by a draw.
 cdef inline void set_decided(Child* child, bint attacks, bint succeeds, bint drawn) noexcept nogil:
     if attacks == succeeds:
-        start_numbers(&child.numbers, 0, NEVER)
+        start_numbers(&child.numbers, 0, INFINITE)
     else:
-        start_numbers(&child.numbers, NEVER, 0)
+        start_numbers(&child.numbers, INFINITE, 0)
     child.numbers.drawn = drawn
 
 
 # Whether the side to move has a safe move that leaves the opponent none: a win in three plies.
-# Moves that point to a full board are not tried, so False proves nothing. `cells` are the safe
-# cells of the board in force. Only moves to a board whose every empty cell points to a threat can
-# win; these are tried.
+# `cells` are the safe cells of the board in force. Only moves to a board on which every empty cell
+# points to a threat can win. Moves to a full board are not tried, so False proves nothing.
 cdef inline bint wins_in_three(const Rules* rules, const Network* network, State* state,
                                uint64_t cells) noexcept nogil:
     cdef int board = state.board, side = state.side, i

@@ -28,7 +28,7 @@ cdef class Trainer:
         self.solver = solver
         self.samples = <Sample*> calloc(capacity, sizeof(Sample))
         if self.samples == NULL:
-            raise MemoryError(f"no memory for {capacity} positions")
+            raise MemoryError(f"out of memory: cannot allocate {capacity} samples")
         self.context = &solver.workers[0].context
         self.context.samples = self.samples
         self.context.sample_capacity = capacity

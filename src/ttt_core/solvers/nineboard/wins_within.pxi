@@ -95,6 +95,6 @@ cdef bint wins_within(Context* context, ProofTable* table, State* state, int lef
         if found == attacks:
             break
     if not limits.stopped:
-        start_numbers(&numbers, 0 if found else NEVER, NEVER if found else 0)
+        start_numbers(&numbers, 0 if found else INFINITE, INFINITE if found else 0)
         save_numbers(table, key, &numbers, limits.nodes - began)
     return found

@@ -12,21 +12,21 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from ttt_core.primitives.bits cimport lowest, mix, popcount
-from ttt_core.games.qubic cimport SYMMETRIES
 from ttt_core.primitives.lines cimport permuted
+from ttt_core.runtime.atomics cimport store_word
 from ttt_core.tables.proof cimport Child, start_numbers
-from ttt_core.solvers.qubic.symmetry cimport (
-    Symmetry, least_sum, least_sum_with, sum_images, symmetry_of,
-)
+from ttt_core.games.qubic cimport SYMMETRIES
 from ttt_core.search.threats.qubic_search cimport (
     LINES, Geometry, LineSet, Side, Threats, add_stone, completions, line_count, relevance_zone,
     set_stones, wins_by_threats,
 )
-from ttt_core.runtime.atomics cimport store_word
+from ttt_core.solvers.qubic.symmetry cimport (
+    Symmetry, least_sum, least_sum_with, sum_images, symmetry_of,
+)
 
 cdef enum:
-    MOST_CHILDREN = 64
-    MOST_DEPTH = 66
+    MAX_CHILDREN = 64
+    MAX_DEPTH = 66
     WEAK_PROOF_NUMBERS = 0     # sums take 0.6 of the threat nodes (bench/qubic.py)
     INVERSE_EPSILON = 16
     ALWAYS_PROBE = 1           # transpositions are frequent

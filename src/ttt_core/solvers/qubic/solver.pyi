@@ -22,7 +22,7 @@ Strategy = dict[tuple[int, int], tuple[int, int]]
 type checkers only."""
 
 class Unproven(Exception):
-    """The solver has not proven the win that was asked for."""
+    """The requested win is not proven."""
 
 class Solver:
     """Threat search and proof search; `ttt.solvers.qubic.QubicSolver` is the public class.
@@ -73,13 +73,13 @@ class Solver:
         """The moves that the proof search tries, one of each symmetric set; None if it tries none.
         Neither side has won and the side to move has no threat sequence."""
     def winning_move(self, attacker: int, defender: int) -> int:
-        """A move that `prove` has shown to win for the attacker, which is to move and has no
-        threat sequence; raises Unproven if it has shown none."""
+        """A move that `prove` has proven to win for the attacker, which is to move and has no
+        threat sequence; raises Unproven if there is none."""
 
 def extract_strategy(
     solver: Solver, attacker: int, defender: int, early: int, later: int
 ) -> Strategy:
-    """The strategy of a win that `prove` has shown, with the attacker to move: every position that
+    """The strategy of a win that `prove` has proven, with the attacker to move: every position that
     can arise while the attacker plays its moves and has no threat sequence. Its plies are the
     longest way to the end that the defender has."""
 

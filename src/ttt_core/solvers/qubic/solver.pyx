@@ -1,23 +1,23 @@
 """The Qubic solver, compiled: threat search, proof search, extraction and check of strategies."""
 
-from libc.stdlib cimport calloc, free
 from libc.stdint cimport uint8_t, uint64_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from ttt_core.games.qubic cimport SYMMETRIES, Rules, prepare
 from ttt_core.primitives.lines cimport permuted
+from ttt_core.runtime.limits cimport UNLIMITED_NODES, Limits
 from ttt_core.tables.proof cimport DISPROVEN, PROVEN, Child, Numbers
-from ttt_core.solvers.qubic.moves cimport (
-    ALWAYS_PROBE, INVERSE_EPSILON, MOST_CHILDREN, MOST_DEPTH, WEAK_PROOF_NUMBERS, CachedList,
-    Context, Node, clear_cache, descend, generate_children, make_node,
-)
-from ttt_core.solvers.qubic.symmetry cimport Symmetry, canonicalise, prepare_symmetry
+from ttt_core.tables.transposition cimport BUCKET, Slot
+from ttt_core.games.qubic cimport SYMMETRIES, Rules, prepare
 from ttt_core.search.threats.qubic_search cimport (
     FailedPosition, Geometry, Side, Threats, add_stone, completions, prepare_geometry, set_stones,
     wins_by_threats,
 )
-from ttt_core.tables.transposition cimport BUCKET, Slot
-from ttt_core.runtime.limits cimport UNLIMITED_NODES, Limits
+from ttt_core.solvers.qubic.moves cimport (
+    ALWAYS_PROBE, INVERSE_EPSILON, MAX_CHILDREN, MAX_DEPTH, WEAK_PROOF_NUMBERS, CachedList,
+    Context, Node, clear_cache, descend, generate_children, make_node,
+)
+from ttt_core.solvers.qubic.symmetry cimport Symmetry, canonicalise, prepare_symmetry
 
 
 cdef inline Limits* limits_of(Context* context) noexcept nogil:
@@ -56,7 +56,7 @@ prepare_symmetry(&symmetry, &rules)
 
 
 class Unproven(Exception):
-    """The solver has not proven the win that was asked for."""
+    """The requested win is not proven."""
 
 
 # The largest power of two that is at most n, which is not 0.
@@ -107,7 +107,7 @@ cdef class Solver(DfpnSolver):
             free(self.workers[i].context.cache.slots)
             free(self.workers[i].context.cache.children)
 
-    # Raises what Ctrl-C left behind, or Unproven if the limits have stopped the search.
+    # Raises the exception that Ctrl-C has left set, or Unproven if a limit stopped the search.
     cdef int check_complete(self) except -1:
         self.check_interrupt()
         if self.workers[0].limits.stopped:
@@ -126,7 +126,7 @@ cdef class Solver(DfpnSolver):
         cdef bint found
         set_stones(&geometry, &attacker, mine)
         set_stones(&geometry, &defender, theirs)
-        self.lock.take()
+        self.lock.acquire()
         try:
             self.start(nodes, limit)
             with nogil:
@@ -135,7 +135,7 @@ cdef class Solver(DfpnSolver):
             cells = [threats.sequence[i] for i in range(threats.length)] if found else None
             return cells, self.workers[0].limits.nodes
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def threats_many(self, const uint64_t[::1] words not None):
         """(wins, nodes) of many positions, each two words, the side to move first. `wins` has a
@@ -145,7 +145,7 @@ cdef class Solver(DfpnSolver):
         cdef Side attacker, defender
         wins = bytearray(count)
         cdef uint8_t[::1] found = wins
-        self.lock.take()
+        self.lock.acquire()
         try:
             self.start(UNLIMITED_NODES, 0)
             with nogil:
@@ -158,7 +158,7 @@ cdef class Solver(DfpnSolver):
             self.check_interrupt()
             return bytes(wins), threats.limits.nodes
         finally:
-            self.lock.give()
+            self.lock.release()
 
     @property
     def stopped(self):
@@ -182,14 +182,14 @@ cdef class Solver(DfpnSolver):
     def clear(self):
         """Forgets all results."""
         cdef int i
-        self.lock.take()
+        self.lock.acquire()
         try:
             self.early = self.later = 0
             for i in range(self.threads):
                 memset(self.workers[i].context.threats.failed, 0,
                        (self.workers[i].context.threats.mask + 1) * sizeof(FailedPosition))
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def prove(self, uint64_t attacker, uint64_t defender, bint attacking, int early, int later,
               uint64_t nodes, double limit, on_info=None):
@@ -203,7 +203,7 @@ cdef class Solver(DfpnSolver):
         cdef Node root
         cdef Numbers numbers
         cdef double began = seconds()
-        self.lock.take()
+        self.lock.acquire()
         try:
             self.set_move_limits(early, later)
             self.start(nodes, limit)
@@ -213,12 +213,12 @@ cdef class Solver(DfpnSolver):
                 start_numbers(&numbers, 1, 1)
             return self.report(&numbers, began, False)
         finally:
-            self.lock.give()
+            self.lock.release()
 
     cdef dict report(self, const Numbers* numbers, double began, bint running):
         found = DfpnSolver.report(self, numbers, began, running)
         found["threat_nodes"] = found.pop("nodes")
-        del found["drawn"]     # a draw is just no win
+        del found["drawn"]     # not tracked here
         return found
 
     # A cell of a node, in the orientation of the position it was made from.
@@ -235,7 +235,7 @@ cdef class Solver(DfpnSolver):
     # lost it, the position is proven once more; raises Unproven if that fails.
     cdef int find_winning_move(self, uint64_t attacker, uint64_t defender) except -1:
         cdef Context* context = &self.workers[0].context
-        cdef Child children[MOST_CHILDREN]
+        cdef Child children[MAX_CHILDREN]
         cdef Node node
         cdef Numbers numbers
         cdef Prover prover
@@ -249,7 +249,7 @@ cdef class Solver(DfpnSolver):
                 if read_numbers(&self.table, children[i].key, &numbers) and numbers.proof == 0:
                     return self.original_cell(attacker, defender, &node, children[i].move)
             with nogil:
-                prove(&prover, &node, NEVER, NEVER, 0, &numbers)
+                prove(&prover, &node, INFINITE, INFINITE, 0, &numbers)
             self.check_complete()
         raise Unproven("no win is proven in this position")
 
@@ -257,10 +257,10 @@ cdef class Solver(DfpnSolver):
         """The moves that the proof search tries, one of each symmetric set; None if it tries none.
         Neither side has won and the side to move has no threat sequence."""
         cdef Context* context = &self.workers[0].context
-        cdef Child children[MOST_CHILDREN]
+        cdef Child children[MAX_CHILDREN]
         cdef Node node
         cdef int i, count
-        self.lock.take()
+        self.lock.acquire()
         try:
             self.set_move_limits(early, later)
             self.start(UNLIMITED_NODES, 0)
@@ -273,17 +273,17 @@ cdef class Solver(DfpnSolver):
             return [self.original_cell(attacker, defender, &node, children[i].move)
                     for i in range(count)]
         finally:
-            self.lock.give()
+            self.lock.release()
 
     def winning_move(self, uint64_t attacker, uint64_t defender):
-        """A move that `prove` has shown to win for the attacker, which is to move and has no
+        """A move that `prove` has proven to win for the attacker, which is to move and has no
         threat sequence."""
-        self.lock.take()
+        self.lock.acquire()
         try:
             self.start(UNLIMITED_NODES, 0)
             return self.find_winning_move(attacker, defender)
         finally:
-            self.lock.give()
+            self.lock.release()
 
 
 include "strategy.pxi"

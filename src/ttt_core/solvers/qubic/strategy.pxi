@@ -47,21 +47,21 @@ cdef int extract(Solver solver, uint64_t attacker, uint64_t defender, dict found
 
 def extract_strategy(Solver solver not None, uint64_t attacker, uint64_t defender, int early,
                      int later):
-    """The strategy of a win that `prove` has shown, with the attacker to move.
+    """The strategy of a win that `prove` has proven, with the attacker to move.
 
     {(attacker's stones, defender's stones): (move, plies)} for every position, in canonical form,
     that can arise while the attacker plays these moves and has no threat sequence. `plies` is the
     longest way to the end that the defender has.
     """
     cdef dict found = {}
-    solver.lock.take()
+    solver.lock.acquire()
     try:
         if solver.early != early or solver.later != later:
             raise Unproven("no proof was run with these move limits")
         solver.start(UNLIMITED_NODES, 0)
         extract(solver, attacker, defender, found)
     finally:
-        solver.lock.give()
+        solver.lock.release()
     return found
 
 
@@ -77,7 +77,7 @@ def verify_strategy(Solver solver not None, uint64_t attacker, uint64_t defender
     cdef Side mine, theirs
     cdef uint64_t rest, first, second
     cdef int move
-    solver.lock.take()
+    solver.lock.acquire()
     try:
         solver.start(UNLIMITED_NODES, 0)
         canonicalise(&symmetry, &attacker, &defender)
@@ -118,4 +118,4 @@ def verify_strategy(Solver solver not None, uint64_t attacker, uint64_t defender
             return unused.pop(), "no game reaches this position"
         return None
     finally:
-        solver.lock.give()
+        solver.lock.release()

@@ -1,7 +1,7 @@
 """The 192 symmetries of Qubic: keys and canonical forms.
 
-Every stone has a random number for each cell, as in Zobrist hashing, and an image of a position has
-the sum of its stones' numbers. The least of the 192 sums is the same for all images: it is the
+As in Zobrist hashing, a stone on a cell has a random number, but the numbers are added. Each image
+of a position has such a sum; the least of the 192 sums is the same for all images and is the
 position's key. The sums are kept side by side, so adding a stone to all of them, or finding the
 least, takes a few vector operations.
 """
@@ -9,8 +9,8 @@ least, takes a few vector operations.
 from libc.stdint cimport uint64_t
 
 from ttt_core.primitives.bits cimport lowest, mix
-from ttt_core.games.qubic cimport SYMMETRIES, Rules
 from ttt_core.primitives.lines cimport permuted
+from ttt_core.games.qubic cimport SYMMETRIES, Rules
 
 ctypedef struct Symmetry:
     const Rules* rules
