@@ -577,7 +577,7 @@ def test_settings_that_cannot_be_played(tmp_path: Path) -> None:
         ({"games": 0}, "games=0: expected at least 1"),
         ({"games": 10**7}, "1,000,000 in all"),
         ({"time": 0.0}, "time=0.0: expected seconds, more than 0"),
-        ({"openings": "random:9"}, "use random:K with K from 0 to 8"),
+        ({"openings": "random:9"}, "expected random:K with K from 0 to 8"),
         ({"openings": "random:8", "options": {}}, ""),
         ({"processes": 2000}, "processes=2000: expected a whole number from 1 to 1024"),
     ):

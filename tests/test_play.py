@@ -60,7 +60,7 @@ def test_undo_takes_both_moves_back() -> None:
     assert done.stderr.count(" 1 2 3\n 4(X)6\n 7 8 9\n") == 2
     for side in ("x", "o"):
         done = run("tictactoe", "--as", side, "--level", "1", text="undo\nundo\nquit\n")
-        assert done.stderr.count("no move to take back") == 2
+        assert done.stderr.count("No move to take back") == 2
 
 
 def test_two_people_and_again() -> None:

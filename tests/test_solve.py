@@ -37,7 +37,7 @@ def test_games_without_a_solver_are_searched() -> None:
     assert Engine("qubic").solve(Board("qubic"), nodes=1000).value in ("unknown", "win")
     with pytest.raises(ValueError, match="is for tictactoe"):
         Engine("tictactoe").solve(Board("qubic"))
-    with pytest.raises(ValueError, match="one position at a time"):
+    with pytest.raises(ValueError, match="not available for tictactoe"):
         Engine("tictactoe").solve_many([""])
 
 
