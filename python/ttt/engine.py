@@ -242,14 +242,19 @@ class Engine:
         analyser = MoveAnalyser(self, board.copy(), budget, on_info)
         return analyser.run(solving, searching=not solving, **settings)
 
-    def _check(self, board: Board) -> None:
-        """Raises unless the engine is open and plays the game of the board."""
+    def _check_open(self) -> None:
         if self._closed:
             raise ValueError("the engine is closed")
+
+    def _check(self, board: Board) -> None:
+        """Raises unless the engine is open and plays the game of the board."""
+        self._check_open()
         if not isinstance(board, Board):
             raise TypeError(f"expected a ttt.Board, not {type(board).__name__}")
         if board.game != self.game:
             raise ValueError(f"the engine is for {self.game}, the board is {board.game}")
+        if board.ruleset.options != self.core.ruleset.options:
+            raise ValueError("the board has other options than the engine")
 
     @staticmethod
     def _numbers(board: Board, moves: Iterable[str]) -> list[int]:
@@ -399,6 +404,7 @@ class Engine:
         """
         if isinstance(positions, str | Board):
             raise TypeError(f"positions={positions!r}: expected a list of boards or texts of moves")
+        self._check_open()
         return self.solver.solve_many(positions, **settings)
 
     def threats(self, board: Board) -> list[Move] | None:
@@ -430,6 +436,7 @@ class Engine:
 
     def resize(self, hash: int) -> None:
         """Allocates a new table of `hash` MiB; keeps the old one if there is not enough memory."""
+        self._check_open()
         self.core.resize(hash)
 
     def close(self) -> None:
@@ -440,6 +447,7 @@ class Engine:
         self.__dict__.pop("solver", None)
 
     def __enter__(self) -> "Self":
+        self._check_open()
         return self
 
     def __exit__(

@@ -83,6 +83,8 @@ class Game:
     @classmethod
     def parse(cls, text: str) -> "Game":
         """The game that a text describes; raises BadNotation if the text is invalid."""
+        if not isinstance(text, str):
+            raise TypeError(f"expected a game as text, not {type(text).__name__}")
         headers: dict[str, str] = {}
         lines = text.splitlines()
         at = 0

@@ -1,5 +1,6 @@
 """Limits of a search or a solver, and the budget that counts the nodes and time spent."""
 
+from collections.abc import Iterable
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -9,7 +10,7 @@ UNLIMITED = 2**62
 """A number of nodes that no search reaches: no limit."""
 DEEPEST = 255
 """Plies: no game lasts longer."""
-LONGEST = 1e9
+SHORTEST, LONGEST = 1e-9, 1e9
 """Seconds."""
 DEPTH_RULES = ("adaptive", "filling")
 """Rules for a depth that depends on the position: see `ttt.search.minimax.depth_by_rule`."""
@@ -62,6 +63,11 @@ class Limit(_Fields):
                 raise ValueError(f"time={shorten(time)}: {valid}")
         return super().__new__(cls, depth, nodes, time)
 
+    @classmethod
+    def _make(cls, values: Iterable[Any]) -> "Limit":  # type: ignore[override]
+        """Also called by `_replace`: checks the values."""
+        return cls(**dict(zip(cls._fields, values, strict=True)))
+
     def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]:  # for pickle and copy
         return (), self._asdict()
 
@@ -74,7 +80,7 @@ class Limit(_Fields):
         return Limit(
             depth=self.depth,
             nodes=None if self.nodes is None else self.nodes // parts + 1,
-            time=None if self.time is None else self.time / parts,
+            time=None if self.time is None else max(self.time / parts, SHORTEST),
         )
 
 

@@ -26,6 +26,8 @@ def games() -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def board_class(game: str) -> "type[Board]":
     """The class of a game's boards."""
+    if not isinstance(game, str):
+        raise TypeError(f"expected the name of a game, not {type(game).__name__}")
     if not (game.isidentifier() and game[0] != "_" and game in games()):
         raise BadNotation(f"unknown game {shorten(game)}; choose from {', '.join(games())}")
     found: type[Board] = import_module(f"ttt.boards.{game}").BOARD

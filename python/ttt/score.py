@@ -9,6 +9,11 @@ DECIDED = 31_000
 """The core's score of a win in an unknown number of plies; all higher scores are wins too."""
 
 
+def _check_whole(name: str, value: object) -> None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name}={value!r}: expected a whole number")
+
+
 @total_ordering
 class Score:
     """An evaluation, a win or a loss, for the side to move. Better scores are greater.
@@ -25,6 +30,7 @@ class Score:
     _core: int
 
     def __init__(self, evaluation: int = 0) -> None:
+        _check_whole("evaluation", evaluation)
         if not -DECIDED < evaluation < DECIDED:
             raise ValueError(f"evaluation={evaluation}: expected {1 - DECIDED} to {DECIDED - 1}")
         self._core = evaluation
@@ -39,8 +45,10 @@ class Score:
     @classmethod
     def win(cls, plies: int | None = None) -> "Score":
         """A win in a number of plies; None: the number is not known."""
-        if plies is not None and not 0 <= plies < WIN - DECIDED:
-            raise ValueError(f"plies={plies}: expected 0 to {WIN - DECIDED - 1}")
+        if plies is not None:
+            _check_whole("plies", plies)
+            if not 0 <= plies < WIN - DECIDED:
+                raise ValueError(f"plies={plies}: expected 0 to {WIN - DECIDED - 1}")
         return cls.from_core(DECIDED if plies is None else WIN - plies)
 
     @classmethod

@@ -20,6 +20,10 @@ class Formatter(argparse.HelpFormatter):
             self._action_max_length += self._indent_increment  # argparse overlooks their indent
 
 
+LONGEST_MESSAGE = 400
+"""Characters of an error message."""
+
+
 class Parser(argparse.ArgumentParser):
     """Reports an error in one line that points to --help. `complete` adds arguments that are slow
     to collect; it is called when the parser is first used."""
@@ -37,7 +41,10 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
+        message = " ".join(message.split())
+        if len(message) > LONGEST_MESSAGE:
+            message = message[:LONGEST_MESSAGE] + "..."
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 class Parents(NamedTuple):

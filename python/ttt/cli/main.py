@@ -73,6 +73,7 @@ def parser_for(arguments: list[str]) -> Parser:
 
 def complain(text: str) -> None:
     """Prints a line to stderr, if that still works."""
+    text = " ".join(text.split("\n"))
     with contextlib.suppress(OSError):
         print(text, file=sys.stderr, flush=True)
 

@@ -6,6 +6,7 @@ killed process; the next process that writes or reads the file under this name r
 
 import os
 import secrets
+import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from glob import escape, glob
@@ -16,12 +17,18 @@ SUFFIX = ".new"
 
 
 def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
-    """Writes a file and flushes it to disk. If anything raises, the old file stays as it was."""
-    target = os.fspath(path)
+    """Writes a file and flushes it to disk. If anything raises, the old file stays as it was.
+
+    A link stays a link, and the file keeps its permissions. Devices and pipes are refused.
+    """
+    target = os.path.realpath(os.fsdecode(path))
+    mode = _mode(target)
     sweep(target)
     descriptor, name = _create(target)
     try:
         with open(descriptor, "wb") as file:
+            if mode is not None:
+                os.chmod(name, mode)
             for part in parts:
                 file.write(part)
             file.flush()
@@ -44,7 +51,7 @@ def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
 
 def check_target(path: str | os.PathLike[str]) -> None:
     """Raises ValueError if no file can be written at `path`: called before the work starts."""
-    target = os.path.abspath(path)
+    target = os.path.realpath(path)
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
         raise ValueError(f"cannot write {os.fspath(path)}: no such folder: {folder}")
@@ -52,6 +59,18 @@ def check_target(path: str | os.PathLike[str]) -> None:
         raise ValueError(f"cannot write {os.fspath(path)}: it is a folder")
     if not os.access(folder, os.W_OK):
         raise ValueError(f"cannot write {os.fspath(path)}: permission denied: {folder}")
+    _mode(target)
+
+
+def _mode(target: str) -> int | None:
+    """The permissions of the file; None if there is none. ValueError if it is not a file."""
+    try:
+        mode = os.stat(target).st_mode
+    except OSError:
+        return None
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # renaming to a folder fails by itself
+        raise ValueError(f"cannot write {target}: not a regular file")
+    return stat.S_IMODE(mode)
 
 
 def sweep(path: str | os.PathLike[str]) -> None:

@@ -27,7 +27,7 @@ class DamagedFile(ValueError):
 
 def sealed(line: str) -> bytes:
     """A line with its checksum, without line end."""
-    if line.startswith("{"):
+    if line.startswith("{") and line.endswith("}"):
         body = line[:-1].encode()
         return body + JSON_SEAL + _checksum(body) + b'"}'
     body = line.encode()
@@ -36,7 +36,7 @@ def sealed(line: str) -> bytes:
 
 def unsealed(data: bytes) -> str | None:
     """The line without its checksum; None if the checksum is missing or wrong."""
-    is_json = data.startswith(b"{")
+    is_json = data.startswith(b"{") and data.endswith(b'"}')
     body = data.rpartition(JSON_SEAL if is_json else b"\t")[0]
     try:
         line = body.decode() + "}" * is_json
