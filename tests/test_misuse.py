@@ -116,7 +116,7 @@ def test_texts_are_texts() -> None:
     for bad in ([5, 1], None, 5, b"51"):
         with pytest.raises(TypeError, match="expected"):
             Board("tictactoe").push_moves(bad)  # type: ignore[arg-type]
-    with pytest.raises(BadNotation, match="canonical"):
+    with pytest.raises(BadNotation, match="not a move of this game"):
         Board("tictactoe").ruleset.image(0, "zz")
 
 

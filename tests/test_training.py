@@ -254,8 +254,8 @@ def test_games_that_are_not_games_are_refused(game: str) -> None:
     weights = np.zeros((rows, 16), np.float32)
     records = games_of(game, {})[0].copy()
     for wrong, reason in [
-        (records[:-1], "no end"),
-        (records[:0], "no end"),
+        (records[:-1], "kind END"),
+        (records[:0], "kind END"),
         (np.concatenate([records[:1], records]), "illegal move"),
     ]:
         with pytest.raises(ValueError, match=reason):
