@@ -4,6 +4,7 @@ import ast
 import fcntl
 import json
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -294,3 +295,28 @@ def test_nothing_needs_the_modules_of_unix(tmp_path: Path) -> None:
         [sys.executable, "-c", WITHOUT_UNIX], cwd=tmp_path, capture_output=True, text=True
     )
     assert (done.stderr, done.stdout) == ("", "2 games whole\n")
+
+
+def test_targets_that_are_not_files(tmp_path: Path) -> None:
+    """A device or a pipe is refused; a link and the permissions of a file are kept."""
+    pipe, real, link = tmp_path / "pipe", tmp_path / "real", tmp_path / "link"
+    os.mkfifo(pipe)
+    for refuse in (check_target, lambda path: write_whole(path, [b"new"])):
+        with pytest.raises(ValueError, match="not a regular file"):
+            refuse(pipe)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    real.write_bytes(b"old")
+    real.chmod(0o600)
+    link.symlink_to(real)
+    write_whole(link, [b"new"])
+    assert link.is_symlink()
+    assert (real.read_bytes(), stat.S_IMODE(real.stat().st_mode)) == (b"new", 0o600)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe", "real"]
+
+
+@pytest.mark.parametrize("line", ["{", "{x", "}", "{}", '{"a": 1}', "text", ""])
+def test_lines_read_back(tmp_path: Path, line: str) -> None:
+    path = str(tmp_path / "lines")
+    with LineFile(path) as file:
+        file.append(line)
+    assert read_lines(path) == [line]

@@ -5,13 +5,14 @@ import pickle
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
 import ttt
-from ttt import BadNotation, Board, Engine, Limit
+from ttt import BadNotation, Board, Engine, Game, Limit, Score
 from ttt.boards.tictactoe import TicTacToeBoard
 from ttt_core.games import mnk, nineboard
 
@@ -251,3 +252,41 @@ def test_engines_are_resources() -> None:
         Engine("tictactoe", hash=1).play(over)
     with pytest.raises(TypeError, match="expected a list of moves"):
         Engine("tictactoe", hash=1).search(Board("tictactoe"), moves="5")
+
+
+def test_a_closed_engine() -> None:
+    engine = Engine("connect4", hash=1)
+    engine.close()
+    calls = [lambda: engine.solve_many(["44"]), lambda: engine.resize(2), engine.__enter__]
+    for call in calls:
+        with pytest.raises(ValueError, match="the engine is closed"):
+            call()
+
+
+def test_finished_boards_with_other_options() -> None:
+    engine = Engine("connect4", hash=1)
+    board = Board("connect4", columns=6).playout(seed=1)
+    for call in (engine.search, engine.analyse_moves, engine.solve_moves):
+        with pytest.raises(ValueError, match="other options"):
+            call(board)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Engine(None),  # type: ignore[arg-type]
+        lambda: Game.parse(None),  # type: ignore[arg-type]
+        lambda: Score(1.5),  # type: ignore[arg-type]
+        lambda: Score("5"),  # type: ignore[arg-type]
+        lambda: Score.win(1.5),  # type: ignore[arg-type]
+        lambda: Limit(depth=3)._replace(depth="5"),  # type: ignore[arg-type]
+    ],
+)
+def test_wrong_types(call: Callable[[], object]) -> None:
+    with pytest.raises(TypeError, match="expected"):
+        call()
+
+
+def test_replaced_limits_are_checked() -> None:
+    with pytest.raises(ValueError, match="depth=-5"):
+        Limit(depth=3)._replace(depth=-5)

@@ -20,20 +20,20 @@ def line_text(moves: Sequence[str]) -> str:
     return " ".join(move.replace(" ", "-") for move in moves[:LINE_MOVES])
 
 
-def record(board: Board, analysis: MoveAnalysis) -> dict[str, Any]:
+def json_fields(board: Board, analysis: MoveAnalysis) -> dict[str, Any]:
     """What --json prints."""
     return {
         "game": board.game,
         "position": board.text(),
         "proven": analysis.proven,
         "depth": analysis.depth,
-        "moves": [move_record(entry) for entry in analysis.moves],
+        "moves": [move_fields(entry) for entry in analysis.moves],
         "nodes": analysis.nodes,
         "seconds": analysis.seconds,
     }
 
 
-def move_record(entry: MoveScore) -> dict[str, Any]:
+def move_fields(entry: MoveScore) -> dict[str, Any]:
     found = {
         "move": entry.move,
         "score": entry.verdict(),

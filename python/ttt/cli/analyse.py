@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> None:
             return
         analysis = analyse_moves(engine, board, limit, quiet=arguments.json)
     if arguments.json:
-        print_json({**all_moves.record(board, analysis), "algorithm": "engine"})
+        print_json({**all_moves.json_fields(board, analysis), "algorithm": "engine"})
     else:
         print(all_moves.summary(analysis))
 
@@ -171,7 +171,7 @@ def report(board: Board, arguments: argparse.Namespace, result: "Result") -> Non
     from ttt.solvers.base import solver_class
 
     solver = solver_class(board.game)
-    found = record(board, arguments.algorithm, result)
+    found = json_fields(board, arguments.algorithm, result)
     if solver is not None and solver.has_threats:
         found["threats"] = solver(hash=8).threats(board)
     if arguments.json:
@@ -182,7 +182,7 @@ def report(board: Board, arguments: argparse.Namespace, result: "Result") -> Non
         print("win by threats: " + " ".join(found["threats"]))
 
 
-def record(board: Board, algorithm: str, result: "Result") -> dict[str, Any]:
+def json_fields(board: Board, algorithm: str, result: "Result") -> dict[str, Any]:
     """What --json prints."""
     return {
         "game": board.game,

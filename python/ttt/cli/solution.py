@@ -7,7 +7,7 @@ from ttt.cli.all_moves import signed
 from ttt.solvers.base import Solution
 
 
-def record(board: Board, solution: Solution) -> dict[str, Any]:
+def json_fields(board: Board, solution: Solution) -> dict[str, Any]:
     """What --json prints."""
     fields = solution._asdict()
     details = fields.pop("details")

@@ -1,4 +1,15 @@
-"""`ttt solve`: the exact value of a position, or of a file of positions."""
+"""`ttt solve`: the exact value of a position, or of a file of positions.
+
+`--json` prints one object (`json_fields` in `solution.py`, with --all-moves in `all_moves.py`):
+
+    game, position      what was solved
+    value, proven       "win", "draw", "loss" or "unknown"; whether it is known
+    score, evaluation   "win in 5" or "draw" as text; 0 for a draw, null for a win or loss
+    plies               to the end of a game that is won or lost, null if unknown
+    move, best          a best move, and all that are known
+    game_score          Connect Four's own score; low and high bound it while it is unknown
+    nodes, seconds      the work; the solver's own counters follow
+"""
 
 import argparse
 import sys
@@ -120,7 +131,7 @@ def solve_position(
     board: Board, engine: "Engine", limit: "Limit", settings: dict[str, Any], as_json: bool
 ) -> None:
     """Prints the value of a position and its best moves."""
-    from ttt.cli.solution import progress, record, summary
+    from ttt.cli.solution import json_fields, progress, summary
 
     def show_progress(solution: "Solution") -> None:
         if not as_json and solution.seconds > QUIET_SECONDS:
@@ -128,7 +139,7 @@ def solve_position(
 
     solution = engine.solve(board, limit, on_info=show_progress, **settings)
     if as_json:
-        print_json(record(board, solution))
+        print_json(json_fields(board, solution))
     else:
         print(summary(solution))
 
@@ -137,7 +148,7 @@ def solve_moves(
     board: Board, engine: "Engine", limit: "Limit", settings: dict[str, Any], as_json: bool
 ) -> None:
     """Prints the score of every legal move."""
-    from ttt.cli.all_moves import LiveTable, record, summary
+    from ttt.cli.all_moves import LiveTable, json_fields, summary
 
     live = LiveTable()
     inform = None if as_json else live.show
@@ -146,6 +157,6 @@ def solve_moves(
     finally:
         live.clear()
     if as_json:
-        print_json(record(board, analysis))
+        print_json(json_fields(board, analysis))
     else:
         print(summary(analysis))

@@ -8,8 +8,8 @@ from time import perf_counter
 from typing import Any
 
 from ttt.board import Board, board_class
-from ttt.cli.all_moves import move_record
-from ttt.cli.solution import line_of, record
+from ttt.cli.all_moves import move_fields
+from ttt.cli.solution import json_fields, line_of
 from ttt.engine import Engine
 from ttt.limits import Limit
 from ttt.storage.lines import LineFile
@@ -62,10 +62,10 @@ def solve_file(
             found = engine.solve(board, limit, **settings)
             line = line_of(board, found)
             if arguments.json:
-                fields = record(board, found)
+                fields = json_fields(board, found)
                 if arguments.all_moves:
                     moves = engine.solve_moves(board, limit, **settings)
-                    fields["moves"] = [move_record(entry) for entry in moves]
+                    fields["moves"] = [move_fields(entry) for entry in moves]
                 line = json.dumps(fields)
             if saved:
                 saved.append(line)
