@@ -240,7 +240,7 @@ def test_arrays() -> None:
 def test_bad_settings() -> None:
     with pytest.raises(TypeError, match="unknown setting"):
         Connect4Solver().solve(Board("connect4"), quick=True)
-    with pytest.raises(ValueError, match="four in a row"):
+    with pytest.raises(ValueError, match="connect=5: expected 4"):
         Connect4Solver(connect=5)
     with pytest.raises(ValueError, match="hash"):
         Connect4Solver(hash=0)
