@@ -111,7 +111,7 @@ cdef void promote(Root* root, int to, int at) noexcept nogil:
 # One iteration for the `lines` best moves (multi-PV). Each is searched with an aspiration window
 # around its previous score, and again with a full window if it fails low or high. Returns the
 # number of lines that were finished: if the search is stopped, the scores of the others are bounds.
-# A later line may score higher than an earlier one, because reductions differ: they are kept sorted.
+# A later line may score higher than an earlier one: reductions differ. Lines are kept sorted.
 cdef int iterate(Worker* worker, Root* root, State* state, int depth, int lines) noexcept nogil:
     cdef int i, to, alpha, beta, score, guess
     for i in range(min(lines, root.moves)):
