@@ -97,10 +97,10 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.game == "nineboard-solver":
         run_solver(arguments)
         return
-    try:
-        import numpy  # noqa: F401
-    except ImportError:
-        raise ValueError('numpy is not installed: pip install "ttt-engine[train]"') from None
+    from importlib.util import find_spec
+
+    if find_spec("numpy") is None:
+        raise ValueError('numpy is not installed: pip install "ttt-engine[train]"')
     if arguments.game == "connect4":
         run_connect4(arguments)
     else:
