@@ -26,7 +26,7 @@ QUICK = 0.1
 QUICK_PARTS = ("warnings", "dependencies")
 FLAGS = ("-Wall", "-Wextra", "-march=native")
 WARNING = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):\d+: warning: (?P<what>.*)")
-SOURCES = ("tests/strategy/check.c", "tests/hardening/failing.c")
+SOURCES = ("tests/proof/check.c", "tests/strategy/check.c", "tests/hardening/failing.c")
 
 NEED_NUMPY = ("ttt/batch.py", "ttt/training/")
 ARRAYS = (*NEED_NUMPY, "ttt/solvers/connect4.py")
