@@ -372,3 +372,13 @@ def test_ctrl_c_in_a_terminal(terminals: list[Terminal], thinking: bool) -> None
     terminal.type("\x03")
     terminal.wait_for("\r\n")
     assert terminal.status() == 130
+
+
+@pytest.mark.parametrize("game", ttt.games())
+def test_the_rules_are_told(game: str) -> None:
+    """At the start and on `help`, in lines that fit a terminal of 80 columns."""
+    done = run(game, "--as", "x", text="help\nquit\n")
+    rules = ttt.Board(game).rules()
+    assert " ".join(done.stderr.split()).count(rules) == 2
+    lines = done.stderr.replace("x's move: ", "").splitlines()
+    assert max(map(len, lines)) < 80

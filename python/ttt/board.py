@@ -157,6 +157,10 @@ class Board(Position):
         """The cell of the last move."""
         return self.peek().number if self.moves else None
 
+    def rules(self) -> str:
+        """The rules in a few sentences, for people."""
+        raise NotImplementedError
+
     # --- options ---------------------------------------------------------------------------------
 
     @classmethod

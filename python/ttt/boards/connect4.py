@@ -22,6 +22,13 @@ class Connect4Board(Board, connect4.Position, core=connect4):
     text_row = 0
     headings_below = True
 
+    def rules(self) -> str:
+        connect = self.ruleset.options[2]
+        return (
+            "The sides drop discs into columns in turn, x first; a disc falls to the lowest empty"
+            f" cell. {connect} discs in a row win."
+        )
+
     @classmethod
     def name_moves(cls, options: tuple[int, ...]) -> list[Move]:
         return [Move(str(i + 1), i) for i in range(options[0])]

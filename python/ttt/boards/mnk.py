@@ -28,6 +28,12 @@ class MnkBoard(Board, mnk.Position, core=mnk):
     bench = (9, ("", "b2", "a1 b2", "b2 a1"))
     text_row = 0
 
+    def rules(self) -> str:
+        m, n, k = self.ruleset.options
+        return (
+            f"The sides mark cells of a {m} x {n} board in turn, x first. {k} marks in a row win."
+        )
+
     @classmethod
     def name_moves(cls, options: tuple[int, ...]) -> list[Move]:
         m, n, _ = options

@@ -19,6 +19,16 @@ class NineboardBoard(NineBoards, nineboard.Position, core=nineboard):
     )
     bench = (9, ("", "55", "13", "11 15 52", "55 51 12 27 76"))
 
+    def rules(self) -> str:
+        full = "Sent to a full board, you may play on any other."
+        if self.options["full"] == "draw":
+            full = "A move that points to a full board draws the game."
+        return (
+            "The cell of your mark is the board on which your opponent must play next: a mark in"
+            " cell 3 of any board sends the opponent to board 3. Three marks in a row on any board"
+            f" win the game. {full} X moves first, anywhere."
+        )
+
     def draw_reason(self) -> Termination:
         return Termination.POINTED if self.options["full"] == "draw" else Termination.FULL
 

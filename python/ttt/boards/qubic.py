@@ -16,6 +16,12 @@ class QubicBoard(Board, qubic.Position, core=qubic):
     text_row = 16
     block_labels = ("level 1", "level 2", "level 3", "level 4")
 
+    def rules(self) -> str:
+        return (
+            "The sides mark cells of a 4 x 4 x 4 cube in turn, x first. Four marks in a line win,"
+            " in any direction and across levels."
+        )
+
     @classmethod
     def name_moves(cls, options: tuple[int, ...]) -> list[Move]:
         return [Move(f"{i // 16 + 1}{i // 4 % 4 + 1}{i % 4 + 1}", i) for i in range(64)]

@@ -16,6 +16,9 @@ class TicTacToeBoard(Board, mnk.Position, core=mnk):
     text_row = 0
     numbers_cells = True
 
+    def rules(self) -> str:
+        return "The sides mark cells in turn, x first. Three marks in a row win."
+
     @classmethod
     def core_options(cls, options: tuple[int, ...]) -> tuple[int, ...]:
         return 3, 3, 3

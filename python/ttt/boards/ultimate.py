@@ -19,6 +19,16 @@ class UltimateBoard(NineBoards, ultimate.Position, core=ultimate):
     )
     bench = (9, ("", "55", "19", "55 51 12 25", "55 59 97 78 82"))
 
+    def rules(self) -> str:
+        closed = "won or full" if self.options["won"] == "closed" else "full"
+        tie = "the game is drawn" if self.options["tie"] == "draw" else "more boards win"
+        return (
+            "The cell of your mark is the board on which your opponent must play next: a mark in"
+            " cell 3 of any board sends the opponent to board 3. Three marks in a row win a board;"
+            f" three won boards in a row win the game. Sent to a board that is {closed}, you may"
+            f" play on any other. If no move is left, {tie}. X moves first, anywhere."
+        )
+
     @property
     def owners(self) -> str:
         """Who has won each board: "x", "o" or "."."""

@@ -2,10 +2,13 @@
 
 import sys
 from collections.abc import Iterable
+from textwrap import fill
 
 from ttt.board import Board
 from ttt_core.move import Move
 
+COLUMNS = 79
+"""Text is wrapped to this width."""
 COMMANDS = "moves, hint, undo, resign, help, quit"
 LINE_LENGTH = 4096
 """The rest of a longer line of input is dropped."""
@@ -66,7 +69,9 @@ def hint(board: Board) -> str:
 
 
 def help_text(board: Board) -> str:
-    return f"Type a move ({board.spelling.help}) or one of: {COMMANDS}."
+    """The rules, how to type a move, and the commands."""
+    typing = f"Type a move ({board.spelling.help}) or one of: {COMMANDS}."
+    return f"{fill(board.rules(), COLUMNS)}\n{fill(typing, COLUMNS)}"
 
 
 def ask_move(board: Board, hints: bool) -> Move:
