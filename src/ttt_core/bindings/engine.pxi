@@ -152,7 +152,7 @@ cdef class Engine:
         cdef bint signals = current_thread() is main_thread()
         cdef ThreadGroup helpers = ThreadGroup()
         cdef Worker* workers = <Worker*> PyMem_Calloc(threads, sizeof(Worker))
-        cdef Root* roots = <Root*> PyMem_Calloc(threads + 1, sizeof(Root))
+        cdef Root* roots = <Root*> PyMem_Calloc(threads + (lines > 1), sizeof(Root))
         cdef Root* root = roots
         cdef Root* last = roots + threads      # of the last finished iteration
         cdef State state = position.stack[position.height]
@@ -193,7 +193,8 @@ cdef class Engine:
                         lines = max(finished, 1)
                 if worker.limits.stopped and reached:
                     break
-                last[0] = root[0]
+                if lines > 1:
+                    last[0] = root[0]
                 if worker.reduce and decided_within(root, lines, reached + 1):
                     continue
                 reached += 1
