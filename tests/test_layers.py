@@ -26,7 +26,7 @@ LAYERS = (
     ("ttt",),  # the package itself: the names that `import ttt` offers
     ("training",),
     ("matches",),
-    ("players",),
+    ("players", "review"),
     ("engine",),
     ("analysis",),
     ("solvers", "batch"),

@@ -75,6 +75,8 @@ class Board(Position):
     sampler_type: "ClassVar[type[Sampler]]"
     bench: ClassVar[tuple[int, tuple[str, ...]]]
     """The depth and the openings of `ttt bench`."""
+    evaluation_scale: ClassVar[float] = 100.0
+    """The default evaluation that means a log-odds of 1, roughly: a winning chance of 73%."""
     text_row: ClassVar[int]
     """Cells between two slashes of the position text; 0: the width of the layout."""
 
@@ -390,9 +392,9 @@ class Board(Position):
 
 INTERNAL = frozenset(
     "batch_type bench block_labels choices column_labels core_options draw_reason engine_type "  # noqa: SIM905
-    "has_board_in_force headings_below last_cell make_ruleset name_moves name_options "
-    "numbers_cells row_labels ruleset_type sampler_type set_picture text_has_owners text_row "
-    "why_not_here".split()
+    "evaluation_scale has_board_in_force headings_below last_cell make_ruleset name_moves "
+    "name_options numbers_cells row_labels ruleset_type sampler_type set_picture text_has_owners "
+    "text_row why_not_here".split()
 )
 """Names that only the definition of a game needs: `dir(board)` leaves them out."""
 

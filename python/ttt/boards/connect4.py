@@ -18,6 +18,7 @@ class Connect4Board(Board, connect4.Position, core=connect4):
         Whole("rows", 6, 63, "rows"),
         Whole("connect", 4, 63, "discs in a row that win"),
     )
+    evaluation_scale = 50.0
     bench = (13, ("", "4", "44", "4455", "3642716"))
     text_row = 0
     headings_below = True

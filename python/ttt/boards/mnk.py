@@ -25,6 +25,7 @@ class MnkBoard(Board, mnk.Position, core=mnk):
         Whole("n", 3, 64, "rows"),
         Whole("k", 3, 64, "marks in a row that win"),
     )
+    evaluation_scale = 50.0
     bench = (9, ("", "b2", "a1 b2", "b2 a1"))
     text_row = 0
 

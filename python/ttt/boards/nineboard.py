@@ -17,6 +17,7 @@ class NineboardBoard(NineBoards, nineboard.Position, core=nineboard):
             "full", ("any", "draw"), "sent to a full board: play on any board, or the game is drawn"
         ),
     )
+    evaluation_scale = 16.0
     bench = (9, ("", "55", "13", "11 15 52", "55 51 12 27 76"))
 
     def rules(self) -> str:

@@ -12,6 +12,7 @@ class QubicBoard(Board, qubic.Position, core=qubic):
     game = "qubic"
     title = "Qubic"
     goal = "four in a line in a cube of 4x4x4"
+    evaluation_scale = 20.0
     bench = (6, ("", "222", "111 222", "111 444 222", "111 444 114 441"))
     text_row = 16
     block_labels = ("level 1", "level 2", "level 3", "level 4")

@@ -12,6 +12,7 @@ class TicTacToeBoard(Board, mnk.Position, core=mnk):
     game = "tictactoe"
     title = "Tic-tac-toe"
     goal = "three in a row"
+    evaluation_scale = 50.0
     bench = (9, ("", "5", "1", "1 2", "5 2"))
     text_row = 0
     numbers_cells = True
