@@ -1,6 +1,7 @@
 """The built-in players. Each is a class; its keyword arguments are the options of the player, and
 its docstring is what `ttt players` prints."""
 
+from collections.abc import Callable
 from random import Random
 
 from ttt.board import Board
@@ -8,7 +9,7 @@ from ttt.engine import Engine
 from ttt.limits import Limit
 from ttt.search.evaluations import evaluation_number
 from ttt.search.minimax import minimax_search
-from ttt.search.result import Result
+from ttt.search.result import Interrupted, Result
 
 
 class BuiltinPlayer:
@@ -16,6 +17,10 @@ class BuiltinPlayer:
 
     latest = ""
     """A line about the latest move, for people."""
+    result: Result | None = None
+    """The latest search of a player that searches for wins and losses."""
+    on_info: Callable[[Result], None] | None = None
+    """Called by the engine after each finished depth."""
 
     def __init__(self, board: Board) -> None:
         """`board` gives the game and its options."""
@@ -152,6 +157,7 @@ class TextbookPlayer(SeededPlayer):
     def choose(self, board: Board) -> str:
         found = minimax_search(board, self.algorithm, self.depth, self.eval, self.nodes, self.time)
         self.latest = describe_search(found)
+        self.result = found
         best = [line.moves[0] for line in found.lines if line.score == found.score]
         if not best:  # a limit ended the search before it finished the first move
             return board.legal_moves[0]
@@ -199,11 +205,18 @@ class EnginePlayer(BuiltinPlayer):
     def new_game(self, seed: int) -> None:
         self.engine.clear()
         self.latest = ""
+        self.result = None
 
     def choose(self, board: Board) -> str:
-        result = self.engine.search(board, self.limit)
+        self.engine.result = None
+        try:
+            result = self.engine.search(board, self.limit, on_info=self.on_info)
+        except KeyboardInterrupt:
+            found = self.engine.result
+            raise Interrupted(None if found is None else found.move) from None
         assert result.move is not None  # the game is not over
         self.latest = describe_search(result)
+        self.result = result
         return result.move
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ttt.board import Board
 from ttt.limits import UNLIMITED, Limit, check_whole
+from ttt.search.result import Interrupted
 from ttt_core.errors import shorten
 from ttt_core.move import Move
 
@@ -90,6 +91,8 @@ def _check(games: int | None, name: str, time: float | None) -> None:
 
 
 def _samples(record: "SampleRecord") -> Samples:
+    if isinstance(record["raised"], KeyboardInterrupt):
+        raise Interrupted(next((move for move, games, _ in record["moves"] if games), None))
     if record["raised"] is not None:
         raise record["raised"]
     moves = [Sampled(move, games, total / max(games, 1)) for move, games, total in record["moves"]]

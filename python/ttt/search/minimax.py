@@ -6,7 +6,7 @@ from ttt.board import Board
 from ttt.limits import DEPTH_RULES, UNLIMITED, Limit
 from ttt.score import Score
 from ttt.search.evaluations import evaluation_number
-from ttt.search.result import Line, Result
+from ttt.search.result import Interrupted, Line, Result
 
 ALGORITHMS = ("minimax", "alphabeta")
 
@@ -41,9 +41,11 @@ def minimax_search(
         limit.time or 0.0,
         evaluation_number(board.game, evaluation),
     )
+    values = sorted(record["values"].items(), key=lambda item: -item[1])
+    if isinstance(record["raised"], KeyboardInterrupt):
+        raise Interrupted(values[0][0] if values else None)
     if record["raised"] is not None:
         raise record["raised"]
-    values = sorted(record["values"].items(), key=lambda item: -item[1])
     lines = [Line(Score.from_core(number), [move]) for move, number in values]
     left = len(board.marks) - board.ply
     score = lines[0].score if lines else Score.of_outcome(board.outcome_value())

@@ -55,6 +55,14 @@ class Result(NamedTuple):
         return verdict_of(self.score, self.proven)
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during the search of a player; `move` is the best move so far, if there is one."""
+
+    def __init__(self, move: Move | None) -> None:
+        super().__init__()
+        self.move = move
+
+
 class MoveScore(NamedTuple):
     """The score of a move, for the side that makes it."""
 
