@@ -34,7 +34,7 @@ LAYERS = (
     ("boards",),
     ("board",),
     ("game",),
-    ("render", "storage"),
+    ("render", "storage", "jobs"),
     ("limits", "notation", "options", "outcome", "registry", "score", "version"),
 )
 """Top to bottom: modules and folders of `ttt`. Those of one layer do not import each other."""

@@ -123,6 +123,40 @@ def add_resources(parser: argparse.ArgumentParser, hash: int | None) -> None:
     )
 
 
+def add_jobs_arguments(parser: Any, shard: bool = True, processes: int = 1) -> None:
+    """Adds --processes, --cluster and --shard: where many jobs run, see `ttt.jobs`. `processes` is
+    the default."""
+    parser.add_argument(
+        "--processes",
+        metavar="P",
+        type=whole,
+        default=processes,
+        help=f"number of processes that work at the same time (default {processes})",
+    )
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="work on the Dask cluster whose scheduler has this address, e.g. tcp://host:8786",
+    )
+    if shard:
+        parser.add_argument(
+            "--shard",
+            metavar="I/N",
+            type=shard_argument,
+            help="do only part I of N, e.g. 2/5; `cat` joins the files of all parts",
+        )
+
+
+def shard_argument(text: str) -> Any:
+    """The type of --shard."""
+    from ttt.jobs import parse_shard
+
+    try:
+        return parse_shard(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def game_options(arguments: argparse.Namespace) -> dict[str, str]:
     """The options that --set gives."""
     return parse_options(",".join(arguments.set or []))
