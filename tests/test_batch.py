@@ -1,13 +1,15 @@
 """Batches against the slow rules: every position of many games, stepped side by side."""
 
 import doctest
+import math
 from random import Random
+from statistics import fmean
 from typing import Any
 
 import pytest
 
 from support.contract import GAMES, Game, name_of
-from support.reference import reference
+from support.reference import Reference, reference
 from ttt import Board, IllegalMove
 
 np = pytest.importorskip("numpy")
@@ -63,12 +65,61 @@ def test_random_moves_are_legal_spread_and_repeatable() -> None:
     assert all(850 < count < 1150 for count in np.bincount(moves, minlength=7))
 
 
-def test_playouts_are_those_of_the_board() -> None:
-    board = Board("tictactoe")
-    board.push_moves("5 1 2")
-    found = board.playouts(60_000, seed=1)
-    mean = (found["x"] - found["o"]) / 60_000
-    assert abs(Batch.of([board]).playouts(60_000, seed=2)[0] - mean) < 0.02
+def chances(slow: Reference) -> tuple[float, float]:
+    """The mean result for x of uniformly random play, and its variance, from the whole tree."""
+    known: dict[str, tuple[float, float]] = {}
+
+    def walk(position: Reference) -> tuple[float, float]:
+        marks = "".join(position.marks)
+        outcome = position.outcome()
+        if outcome:
+            known[marks] = float(outcome[0] == "x"), float(outcome[0] == "o")
+        if marks not in known:
+            found = []
+            for move in position.legal():
+                after = position.copy()
+                after.play(move)
+                found.append(walk(after))
+            known[marks] = fmean(x for x, _ in found), fmean(o for _, o in found)
+        return known[marks]
+
+    x, o = walk(slow)
+    return x - o, x + o - (x - o) ** 2
+
+
+@pytest.mark.parametrize(
+    ("game", "moves"),
+    [
+        (("tictactoe", {}), "5 1 2"),
+        (("tictactoe", {}), "5 1"),
+        (("mnk", {"m": 4, "n": 2, "k": 3}), "a1 b1"),
+        (("connect4", {"columns": 3, "rows": 3, "connect": 3}), "1 1 2"),
+        (("connect4", {"columns": 4, "rows": 3, "connect": 3}), "1 2 4 1 2"),
+    ],
+)
+def test_playouts_have_the_chances_of_random_play(game: Game, moves: str) -> None:
+    """Of boards and of batches; every position of a batch is played from, with its own games."""
+    board = Board(game[0], **game[1])
+    other = board.copy()
+    board.push_moves(moves)
+    slow, start = (reference(game[0], **game[1]) for _ in range(2))
+    for move in board.moves:
+        slow.play(move.number)
+    count = 60_000
+    (mean, spread), (first_mean, first_spread) = chances(slow), chances(start)
+    bound, first_bound = (5 * math.sqrt(value / count) for value in (spread, first_spread))
+    found = board.playouts(count, seed=1)
+    assert found["x"] + found["o"] + found["draw"] == count
+    assert abs((found["x"] - found["o"]) / count - mean) < bound
+    batch = Batch.of([board, other, board]).playouts(count, seed=2)
+    assert abs(batch[0] - mean) < bound
+    assert abs(batch[1] - first_mean) < first_bound
+    assert abs(batch[2] - mean) < bound
+    assert batch[0] != batch[2]
+    assert (Batch.of([board, other, board]).playouts(count, seed=2) == batch).all()
+
+
+def test_playouts_of_a_finished_game() -> None:
     over = Board("tictactoe")
     over.push_moves("1 4 2 5 3")
     assert Batch.of([over]).playouts(5, seed=2)[0] == 1

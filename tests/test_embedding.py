@@ -55,6 +55,25 @@ def test_searches(outside: ModuleType) -> None:
     assert outside.perft(7) == 823_536
 
 
+def test_the_table_keeps_what_took_most_work(outside: ModuleType) -> None:
+    """A full bucket: the new entry replaces the one of least depth - 4 x age."""
+    four = [(1, 9, 5), (2, 3, 5), (3, 12, 5), (4, 6, 5)]
+    assert outside.kept_entries(four, 5) == {
+        low: (100 * low - 32000, depth, low, 3) for low, depth, _ in four
+    }
+    kept = outside.kept_entries
+    assert {*kept([*four, (5, 1, 5)], 5)} == {1, 3, 4, 5}  # the depth of 2 is least
+    assert {*kept([*four, (5, 20, 5), (6, 1, 5)], 5)} == {1, 3, 5, 6}
+    # The same position is replaced, whatever its depth.
+    assert kept([*four, (1, 2, 5)], 5)[1][1] == 2
+    assert {*kept([*four, (1, 2, 5)], 5)} == {1, 2, 3, 4}
+    # Two searches later, depth 12 of the old search is worth 4.
+    assert {*kept([(1, 5, 7), (2, 12, 5), (3, 6, 7), (4, 5, 7), (5, 1, 7)], 7)} == {1, 3, 4, 5}
+    assert {*kept([(1, 3, 7), (2, 12, 5), (3, 6, 7), (4, 5, 7), (5, 1, 7)], 7)} == {2, 3, 4, 5}
+    # Ages wrap around: generation 1 follows 255 after two searches.
+    assert {*kept([(1, 5, 1), (2, 12, 255), (3, 6, 1), (4, 5, 1), (5, 1, 1)], 1)} == {1, 3, 4, 5}
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_undo_restores_every_byte(outside: ModuleType, seed: int) -> None:
     for option, full in enumerate(("any", "draw")):

@@ -86,6 +86,26 @@ def test_engine_equals_minimax(game: Game) -> None:
             assert engine.search(image, depth=depth).score == slow.score
 
 
+@pytest.mark.parametrize("game", GAMES, ids=name_of)
+def test_a_kept_table_changes_no_value(game: Game) -> None:
+    """A table with the entries of earlier searches, of both sides and of other depths: the value is
+    still that of minimax. Each search is a ply later and a ply shallower than the one before, so
+    that it meets the entries of the other side at its own depth."""
+    random = Random(name_of(game))
+    for evaluation in Board(game[0], **game[1]).engine_type.evaluations:
+        engine = Engine(game[0], hash=1, evaluation=evaluation, selective=False, **game[1])
+        for _ in range(25):
+            board = random_position(game, random, peaceful=True)
+            depth = 1
+            while depth < 6 and len(board.legal_moves) ** (depth + 1) < 20_000:
+                depth += 1
+            while depth and not board.is_game_over():
+                expected = minimax_search(board, "alphabeta", depth, evaluation)
+                assert engine.search(board, depth=depth).score == expected.score, board.text()
+                board.push(random.choice(board.legal_moves))
+                depth -= 1
+
+
 def test_every_position_of_tictactoe() -> None:
     """Value, distance and the set of best moves, of all 5,478 positions."""
     engine = Engine("tictactoe", hash=1)

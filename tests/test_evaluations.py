@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import pytest
 
-from support.reference import lines_of
-from ttt import Board, Engine
+from support.reference import OTHER, Reference, lines_of, reference
+from ttt import Board, Engine, Score, minimax_search
 
 SMALL = lines_of((3, 3), 3)
 CUBE = lines_of((4, 4, 4), 4)
@@ -46,24 +47,137 @@ def one_ten_hundred(board: Board, side: str) -> int:
     return sum(worth[sum(board.marks[cell] == side for cell in line)] for line in CUBE)
 
 
-@pytest.mark.parametrize(
-    ("game", "name", "count"),
-    [
-        ("nineboard", "line-weights", line_weights),
-        ("nineboard", "two-in-a-row", boards_with_a_two),
-        ("ultimate", "two-in-a-row", twos_of_both_kinds),
-        ("qubic", "one-ten-hundred", one_ten_hundred),
-    ],
-)
-def test_one_side_less_the_other(game: str, name: str, count: Callable[[Board, str], int]) -> None:
-    engine = Engine(game, hash=1, evaluation=name)
+def open_lines(marks: str, lines: list[tuple[int, ...]], side: str) -> list[int]:
+    """The number of stones on each line that is open to a side: the other side has none there."""
+    texts = ["".join(marks[cell] for cell in line) for line in lines]
+    return [text.count(side) for text in texts if OTHER[side] not in text]
+
+
+def powers_of_four(board: Board, side: str) -> int:
+    """m,n,k: 1, 4, 16, ... up to 1,024 for each open line, by its stones."""
+    m, n, k = (board.options.get(name, 3) for name in "mnk")
+    found = open_lines(board.marks, lines_of((n, m), k), side)
+    return sum(min(4 ** (stones - 1), 1024) for stones in found if stones)
+
+
+def one_six_thirty(board: Board, side: str) -> int:
+    worth = {0: 0, 1: 1, 2: 6, 3: 30}
+    return sum(worth[stones] for stones in open_lines(board.marks, CUBE, side))
+
+
+def threats(board: Board, side: str) -> int:
+    """Nine-board: 20 for each board with a line to complete, 2 and 1 for open twos and ones."""
+    lines = sum(2 * held(cells, side, 2) + held(cells, side, 1) for cells in small_boards(board))
+    return 20 * boards_with_a_two(board, side) + lines
+
+
+def weighted_boards(board: Board, side: str) -> int:
+    """Ultimate's open-lines: 1 and 5 for an open line of one and two stones on an undecided board,
+    20 for an owned board, both times the lines of boards through it; 12 and 60 for open lines of
+    one and two owned boards."""
+    owners = board.picture()[2]
+    boards = small_boards(board)
+    through = [sum(i in line for line in SMALL) for i in range(9)]
+    undecided = [i for i in range(9) if owners[i] == "." and "." in boards[i]]
+    big = "".join("." if i in undecided else owners[i].replace(".", "#") for i in range(9))
+    found = sum(
+        through[i] * (held(boards[i], side, 1) + 5 * held(boards[i], side, 2)) for i in undecided
+    )
+    found += sum(20 * through[i] for i in range(9) if owners[i] == side)
+    return found + 12 * held(big, side, 1) + 60 * held(big, side, 2)
+
+
+Evaluation = tuple[str, dict[str, Any], str, Callable[[Board, str], int]]
+
+DIFFERENCES: list[Evaluation] = [
+    ("nineboard", {}, "line-weights", line_weights),
+    ("nineboard", {}, "two-in-a-row", boards_with_a_two),
+    ("nineboard", {}, "threats", threats),
+    ("nineboard", {"full": "draw"}, "threats", threats),
+    ("ultimate", {}, "two-in-a-row", twos_of_both_kinds),
+    ("ultimate", {}, "open-lines", weighted_boards),
+    ("ultimate", {"tie": "boards"}, "open-lines", weighted_boards),
+    ("qubic", {}, "one-ten-hundred", one_ten_hundred),
+    ("qubic", {}, "default", one_six_thirty),
+    ("tictactoe", {}, "default", powers_of_four),
+    ("mnk", {"m": 8, "n": 8, "k": 5}, "default", powers_of_four),
+    ("mnk", {"m": 7, "n": 5, "k": 7}, "default", powers_of_four),
+    ("mnk", {"m": 5, "n": 12, "k": 8}, "default", powers_of_four),
+]
+"""Evaluations that are a count for one side less the same count for the other."""
+
+
+@pytest.mark.parametrize("evaluation", DIFFERENCES, ids=lambda case: f"{case[0]}-{case[2]}")
+def test_one_side_less_the_other(evaluation: Evaluation) -> None:
+    game, options, name, count = evaluation
+    engine = Engine(game, hash=1, evaluation=name, **options)
     random = Random(2)
     for seed in range(60):
-        board = Board(game).playout(seed)
+        board = Board(game, **options).playout(seed)
         for _ in range(random.randrange(1, len(board.moves) + 1)):
             board.pop()
-        other = "o" if board.turn == "x" else "x"
-        assert engine.evaluate(board) == count(board, board.turn) - count(board, other)
+        expected = count(board, board.turn) - count(board, OTHER[board.turn])
+        assert engine.evaluate(board) == expected, board.text()
+
+
+def test_the_worth_of_a_line_stops_at_1024() -> None:
+    for text in (
+        "xxxxxxx....o/oooooo.....x",
+        "xxxxxxx...../ooooo..oo...",
+        "xxx.xxx.x.../oooooo.o....",
+    ):
+        board = Board.parse(f"mnk:m=12,n=2,k=10 {text} {'xo'[text.count('x') > text.count('o')]}")
+        count = powers_of_four(board, board.turn) - powers_of_four(board, OTHER[board.turn])
+        assert Engine("mnk", hash=1, **board.options).evaluate(board) == count
+    board = Board.parse("mnk:m=12,n=3,k=12 xxxxxxx...../ooo........./oooo........ x")
+    assert Engine("mnk", hash=1, **board.options).evaluate(board) == 1024 - 16 - 64
+
+
+def slow_minimax(
+    slow: Reference, board: Board, depth: int, plies: int, count: Callable[[Board, str], int]
+) -> float:
+    """The value for the side to move, by the slow rules and the definition of the evaluation; a
+    win in n plies is worth 10^6 - n."""
+    outcome = slow.outcome()
+    if outcome is not None:
+        return {slow.turn: 10**6 - plies, None: 0, OTHER[slow.turn]: plies - 10**6}[outcome[0]]
+    if depth == 0:
+        return count(board, board.turn) - count(board, OTHER[board.turn])
+    found = []
+    for number in slow.legal():
+        after, played = slow.copy(), board.copy()
+        after.play(number)
+        played.push(board.ruleset.moves[number])
+        found.append(-slow_minimax(after, played, depth - 1, plies + 1, count))
+    return max(found)
+
+
+@pytest.mark.parametrize("evaluation", DIFFERENCES, ids=lambda case: f"{case[0]}-{case[2]}")
+def test_minimax_takes_the_best_of_the_worst(evaluation: Evaluation) -> None:
+    """Both textbook algorithms and the engine without selection, against the slow rules and the
+    definitions above: late positions, in which some moves decide the game."""
+    game, options, name, count = evaluation
+    random = Random(name)
+    engine = Engine(game, hash=1, evaluation=name, selective=False, **options)
+    for _ in range(8):
+        board = Board(game, **options).playout(random.randrange(2**32))
+        for _ in range(random.randrange(1, 5)):
+            board.pop()
+        slow = reference(game, **options)
+        for move in board.moves:
+            slow.play(move.number)
+        depth = random.choice((1, 2)) if len(board.legal_moves) < 14 else 1
+        value = slow_minimax(slow, board, depth, 0, count)
+        plies = int(10**6 - abs(value))
+        if plies < 1000:
+            expected = Score.win(plies) if value > 0 else Score.loss(plies)
+        else:
+            expected = Score(int(value))
+        for algorithm in ("minimax", "alphabeta"):
+            found = minimax_search(board, algorithm, depth, name)
+            assert found.score == expected, (algorithm, depth, board.text())
+        engine.clear()
+        assert engine.search(board, depth=depth).score == expected, (depth, board.text())
 
 
 UP = [1, 2, 3, 3, 2, 1]

@@ -33,6 +33,32 @@ def test_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [found.read_bytes() for found in tmp_path.iterdir()] == [b"one two"]
 
 
+def test_a_file_is_on_disk_before_it_gets_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power failure leaves the old file or the new one: the content is flushed before the rename,
+    the folder after it."""
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    steps: list[tuple[str, bytes]] = []
+    fsync, replace = os.fsync, os.replace
+
+    def note_fsync(descriptor: int) -> None:
+        is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
+        written = b"" if is_folder else Path(f"/proc/self/fd/{descriptor}").read_bytes()
+        steps.append(("folder" if is_folder else "file", written))
+        fsync(descriptor)
+
+    def note_replace(source: str, target: str) -> None:
+        steps.append(("rename", Path(source).read_bytes()))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", note_fsync)
+    monkeypatch.setattr(os, "replace", note_replace)
+    write_whole(path, [b"new ", b"content"])
+    assert steps == [("file", b"new content"), ("rename", b"new content"), ("folder", b"")]
+
+
 def test_temporary_files_of_killed_writers_are_removed(tmp_path: Path) -> None:
     path = tmp_path / "file"
     killed, alive, other = (

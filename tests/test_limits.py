@@ -7,22 +7,108 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ttt
+from support.processor import at_most
 from ttt import Board, Engine, IllegalMove, Result, Score, minimax_search
 from ttt.cli.main import main
+from ttt.search.mcts import mcts_search, montecarlo_search
 from ttt.search.minimax import depth_by_rule
 from ttt_core.runtime import memory
 
+LONG_GAMES = [Board("mnk", m=8, n=8, k=5), *map(Board, ("connect4", "nineboard", "ultimate"))]
+LONG_GAMES += [Board.parse(f"qubic .x..o{'.' * 11}/{'/'.join(['.' * 16] * 3)} x")]
+"""Positions that no search finishes within the limits below; the shipped strategy of qubic does not
+cover the last one."""
 
-@pytest.mark.parametrize("nodes", [1, 1000, 5000, 100_000])
-def test_nodes(nodes: int) -> None:
-    found = Engine("ultimate", hash=1).search(Board("ultimate"), nodes=nodes)
-    assert abs(found.nodes - nodes) <= 1024
-    assert found.move in Board("ultimate").legal_moves
+
+def name_of(board: Board) -> str:
+    return board.game
+
+
+@pytest.mark.parametrize("board", LONG_GAMES, ids=name_of)
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_nodes(board: Board, threads: int) -> None:
+    """All threads together stay within the limit: one node may be in progress in each, or the nodes
+    of one threat search."""
+    engine = Engine(board.game, hash=1, threads=threads, solver=False, **board.options)
+    for nodes in (1, 7, 1000, 5000, 20_000):
+        engine.clear()
+        with at_most(20):
+            found = engine.search(board, nodes=nodes)
+        assert nodes // threads <= found.nodes < nodes + 40 * threads
+        assert threads > 1 or board.game == "qubic" or found.nodes == nodes
+        assert found.move in board.legal_moves
+        assert not found.proven
+
+
+@pytest.mark.parametrize("board", LONG_GAMES, ids=name_of)
+@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta"])
+def test_nodes_of_minimax(board: Board, algorithm: str) -> None:
+    """The children of one node may be counted together."""
+    for nodes in (1, 1000, 5000, 40_000):
+        with at_most(20):
+            found = minimax_search(board, algorithm, 20, nodes=nodes)
+        assert nodes <= found.nodes < nodes + len(board.marks)
+        assert not found.proven
+
+
+@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta"])
+def test_a_stopped_minimax_proves_nothing(algorithm: str) -> None:
+    """The moves finished by then may all lose although another one draws."""
+    board = Board("tictactoe")
+    board.push_moves("1 5 2")
+    whole = minimax_search(board, algorithm, 9)
+    assert (whole.move, whole.verdict()) == ("3", "draw")
+    partial = 0
+    for nodes in range(1, whole.nodes):
+        found = minimax_search(board, algorithm, 9, nodes=nodes)
+        if found.nodes < whole.nodes:
+            assert not found.proven
+            partial += 0 < len(found.lines) < len(board.legal_moves)
+        for line in found.lines:
+            assert line in whole.lines
+    assert partial > 50
+
+
+SEARCHES: dict[str, Callable[[Board, float], object]] = {
+    "engine": lambda board, time: engine_of(board).search(board, time=time),
+    "play": lambda board, time: engine_of(board).play(board, time=time),
+    "full-width": lambda board, time: engine_of(board, selective=False).search(board, time=time),
+    "no solver": lambda board, time: engine_of(board, solver=False).search(board, time=time),
+    "no reductions": lambda board, time: engine_of(board, reduce=False).search(board, time=time),
+    "threads": lambda board, time: engine_of(board, threads=3).search(board, time=time),
+    "lines": lambda board, time: engine_of(board).search(board, time=time, multipv=3),
+    "all moves": lambda board, time: engine_of(board).analyse_moves(board, time=time),
+    "solver": lambda board, time: engine_of(board).solve(board, time=time),
+    "solver threads": lambda board, time: engine_of(board, threads=2).solve(board, time=time),
+    "solver moves": lambda board, time: engine_of(board).solve_moves(board, time=time),
+    "minimax": lambda board, time: minimax_search(board, "minimax", 60, time=time),
+    "alphabeta": lambda board, time: minimax_search(board, "alphabeta", 60, time=time),
+    "mcts": lambda board, time: mcts_search(board, None, time=time, hash=4),
+    "montecarlo": lambda board, time: montecarlo_search(board, None, time=time),
+}
+
+
+def engine_of(board: Board, **settings: Any) -> Engine:
+    return Engine(board.game, hash=1, **settings, **board.options)
+
+
+@pytest.mark.parametrize("board", LONG_GAMES, ids=name_of)
+@pytest.mark.parametrize("search", SEARCHES)
+def test_time(board: Board, search: str) -> None:
+    """Every search of every game ends when its time is over, without a proof."""
+    engine_of(board).evaluate(board)  # weights are read before the clock starts
+    began = time.monotonic()
+    with at_most(10):
+        found = SEARCHES[search](board, 0.05)
+    assert time.monotonic() - began >= 0.05
+    assert not getattr(found, "proven", False)
 
 
 def test_only_boards_are_searched() -> None:
@@ -305,12 +391,6 @@ def test_bench_is_a_signature(capsys: pytest.CaptureFixture[str]) -> None:
     assert [entry["game"] for entry in found[0]["games"]] == list(ttt.games())
     assert main(["bench", "tictactoe"]) == 0
     assert "signature" in capsys.readouterr().out
-
-
-def test_time_is_kept_roughly() -> None:
-    began = time.monotonic()
-    Engine("qubic", hash=1).search(Board("qubic"), time=0.1)
-    assert time.monotonic() - began < 30
 
 
 @pytest.mark.parametrize("game", ["connect4", "nineboard", "qubic"])

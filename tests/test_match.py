@@ -9,13 +9,17 @@ import threading
 import time
 from pathlib import Path
 from random import Random
+from statistics import NormalDist, fmean, pvariance, variance
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from support.commands import start
+from support.reference import reference
 from ttt import Board
 from ttt.cli.main import main
+from ttt.matches import game as game_module
 from ttt.matches.match import play_match, play_series
 from ttt.matches.rating import Sprt, elo_of, expected_score, parse_sprt, rate
 from ttt.matches.record import SavedGame, read_games, replay
@@ -129,25 +133,108 @@ def test_games_do_not_depend_on_the_processes(tmp_path: Path) -> None:
     assert without_times(one.games) != without_times(other.games)
 
 
-def test_counts_and_times() -> None:
-    class Sleepy:
+def test_every_game_has_its_own_seed() -> None:
+    """Without openings, only the seeds tell the games of a match apart."""
+
+    class Listener:
+        def __init__(self) -> None:
+            self.seeds: list[int] = []
+
+        def new_game(self, seed: int) -> None:
+            self.seeds.append(seed)
+
         def choose(self, board: Board) -> str:
-            time.sleep(0.004)
             return board.legal_moves[0]
 
-    played = play_match("tictactoe", Sleepy(), "random:seed=2", 10, openings="random:1")
-    sleepy, other = played.standings
-    assert sleepy.games == other.games == 10
-    assert (sleepy.won, sleepy.drawn, sleepy.lost) == (other.lost, other.drawn, other.won)
-    assert sum(sleepy.as_x) == sum(sleepy.as_o) == 5
-    assert sleepy.mean_ms >= 4 > other.mean_ms
-    assert sleepy.p95_ms >= 4
+    def seeds(seed: int) -> list[list[int]]:
+        first, second = Listener(), Listener()
+        play_match("tictactoe", first, second, 12, seed=seed)
+        return [first.seeds, second.seeds]
+
+    first, second = seeds(1)
+    assert len({*first, *second}) == 24
+    assert seeds(1) == [first, second]
+    assert not {*first, *second} & {number for found in seeds(2) for number in found}
+
+
+@pytest.mark.parametrize(
+    "player", ["random", "montecarlo:playouts=2", "mcts:simulations=20", "level-1"]
+)
+def test_games_of_a_match_differ(player: str) -> None:
+    def games(seed: int) -> list[str]:
+        return [game["moves"] for game in play_match("qubic", player, player, 8, seed=seed).games]
+
+    found = games(1)
+    assert len({*found}) == 8
+    assert games(1) == found
+    assert not {*games(2)} & {*found}
+
+
+def test_counts_and_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that runs only while a player thinks: 1, 2, 3, ... ms for each move of one player,
+    none for the other."""
+    now = [0.0]
+    monkeypatch.setattr(game_module, "clock", SimpleNamespace(perf_counter=lambda: now[0]))
+
+    class Slower:
+        moves = 0
+
+        def choose(self, board: Board) -> str:
+            self.moves += 1
+            now[0] += self.moves / 1000
+            return board.legal_moves[0]
+
+    player = Slower()
+    played = play_match("tictactoe", player, "random:seed=2", 10, openings="random:1")
+    slower, other = played.standings
+    assert slower.games == other.games == 10
+    assert (slower.won, slower.drawn, slower.lost) == (other.lost, other.drawn, other.won)
+    assert slower.points == slower.won + slower.drawn / 2
+    assert sum(slower.as_x) == sum(slower.as_o) == 5
+    results = [(game["x"], game["result"]) for game in played.games]
+    assert slower.as_x == [results.count((1, text)) for text in ("1-0", "1/2-1/2", "0-1")]
+    assert slower.as_o == [results.count((2, text)) for text in ("0-1", "1/2-1/2", "1-0")]
+    assert slower.ms == pytest.approx(range(1, player.moves + 1))
+    assert slower.mean_ms == pytest.approx((player.moves + 1) / 2)
+    assert slower.p95_ms == pytest.approx(math.ceil(0.95 * player.moves))
     moves = sum(len(game["moves"].split()) - 1 for game in played.games)
-    assert len(sleepy.ms) + len(other.ms) == moves
-    for game in played.games:
-        board = replay(played.series.settings(), game)
-        assert board.is_game_over()
-        assert game["result"] == board.result()
+    assert other.ms == [0.0] * (moves - player.moves)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("connect4", {"columns": 5, "rows": 8, "connect": 3}),
+        ("mnk", {"m": 6, "n": 4, "k": 4}),
+        ("nineboard", {"full": "draw"}),
+        ("ultimate", {"tie": "boards"}),
+        ("ultimate", {"tie": "boards", "won": "open"}),
+        ("qubic", {}),
+    ],
+)
+def test_saved_games_keep_their_options(
+    game: str, options: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Moves, marks and results of saved games are those of the slow rules with these options."""
+    path = str(tmp_path / "games.txt")
+    play_match(game, "random", "random", 12, options=options, out=path)
+    header, games = read_games(path)
+    assert header is not None
+    for saved in games:
+        board = replay(header, saved)
+        slow = reference(game, **options)
+        for move in board.moves:
+            slow.play(move.number)
+        outcome = slow.outcome()
+        assert outcome is not None
+        assert saved["result"] == {"x": "1-0", "o": "0-1", None: "1/2-1/2"}[outcome[0]]
+        assert saved["termination"] == outcome[1]
+        assert " ".join(board.moves) == saved["moves"]
+        assert list(board.marks) == slow.marks
+        assert board.result() == saved["result"]
+        assert {**board.options, **options} == board.options
+    assert main(["replay", path, "--game", "1"]) == 0
+    assert capsys.readouterr().out.endswith(f"{replay(header, games[0]).status()}\n")
 
 
 # --- players that misbehave ----------------------------------------------------------------------
@@ -197,7 +284,7 @@ def test_games_are_saved_and_replay(tmp_path: Path, capsys: pytest.CaptureFixtur
     header, games = read_games(path)
     assert header is not None
     assert games == played.games
-    assert replay(header, games[0]).is_game_over()
+    assert header["options"] == {"tie": "boards"}
     assert main(["replay", path]) == 0
     listed = capsys.readouterr().out
     assert [line.split(":")[0] for line in listed.splitlines()[::2]] == [
@@ -415,6 +502,44 @@ def test_rating() -> None:
     assert rate(50, 0, 50, [0.5] * 48 + [1.0, 0.0]).high < rate(50, 0, 50).high / 3
 
 
+@pytest.mark.parametrize(
+    ("won", "drawn", "lost"),
+    [(80, 0, 20), (10, 85, 5), (3, 1, 9), (1, 0, 0), (0, 7, 3), (40, 5, 2)],
+)
+def test_superiority_by_the_normal_distribution(won: int, drawn: int, lost: int) -> None:
+    """(won - lost) / sqrt(won + lost) standard deviations above 0; draws do not matter."""
+    expected = NormalDist().cdf((won - lost) / math.sqrt(won + lost))
+    assert rate(won, drawn, lost).los == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("won", "drawn", "lost", "pairs"),
+    [
+        (80, 0, 20, []),
+        (30, 50, 20, []),
+        (2, 1, 4, []),
+        (10, 10, 4, [1.0, 0.75, 0.75, 0.5, 0.5, 1.0, 0.25, 0.75, 0.5, 0.75, 0.5, 0.25]),
+    ],
+)
+def test_ends_of_the_interval_solve_its_definition(
+    won: int, drawn: int, lost: int, pairs: list[float]
+) -> None:
+    """Wilson's interval: the scores p whose distance from the observed one is 1.96 standard
+    deviations of p, for the number of decisive games that have the observed variance."""
+    games = won + drawn + lost
+    results = [1.0] * won + [0.5] * drawn + [0.0] * lost
+    spread = 2 * variance(pairs) if pairs else pvariance(results)
+    score = fmean(results)
+    decisive = games * score * (1 - score) / spread
+    found = rate(won, drawn, lost, pairs)
+    assert found.score == pytest.approx(score)
+    assert expected_score(found.elo) == pytest.approx(score)
+    for end, side in ((found.low, -1), (found.high, 1)):
+        p = expected_score(end)
+        deviation = math.sqrt(p * (1 - p) / decisive)
+        assert (p - score) / deviation == pytest.approx(side * NormalDist().inv_cdf(0.975))
+
+
 def test_the_interval_holds_the_truth() -> None:
     random = Random(1)
     held = 0
@@ -440,6 +565,62 @@ def test_sprt_decides_rightly() -> None:
     for bad in ("", "5", "5,5", "10,0", "nan,1", "0,inf", "0,10,2,2", "0,10,0.05,0.05,1", "x,y"):
         with pytest.raises(ValueError, match="sprt"):
             parse_sprt(bad)
+
+
+def log_likelihood_ratio(sprt: Sprt, scores: list[float]) -> float:
+    """By its definition, with normal distributions of the variance of the scores and one draw."""
+    mean = fmean(scores)
+    spread = sum((score - mean) ** 2 for score in [*scores, 0.5]) / len(scores)
+    low, high = (
+        NormalDist(expected_score(elo), math.sqrt(spread)) for elo in (sprt.elo0, sprt.elo1)
+    )
+    return sum(math.log(high.pdf(score) / low.pdf(score)) for score in scores)
+
+
+def test_the_log_likelihood_ratio_by_its_definition() -> None:
+    random = Random(4)
+    for _ in range(100):
+        elo0 = random.uniform(-100, 100)
+        sprt = Sprt(elo0, elo0 + random.uniform(1, 100))
+        scores = random.choices((1.0, 0.75, 0.5, 0.25, 0.0), k=random.randrange(2, 80))
+        assert sprt.llr(scores) == pytest.approx(log_likelihood_ratio(sprt, scores))
+    # 6 wins and 2 losses: mean 0.75, variance (6/16 + 2 * 9/16 + 1/16) / 8 = 0.1953125;
+    # 8 * (p1 - p0) * (2 * 0.75 - p0 - p1) / (2 * 0.1953125), with p0 = 1/2 and p1 = 10/11.
+    assert Sprt(0, 400).llr([1.0] * 6 + [0.0] * 2) == pytest.approx(
+        8 * (10 / 11 - 1 / 2) * (1.5 - 1 / 2 - 10 / 11) / 0.390625
+    )
+    assert Sprt(0, 10).llr([]) == Sprt(0, 10).llr([1.0]) == 0
+
+
+def test_sprt_bounds_are_those_of_wald(monkeypatch: pytest.MonkeyPatch) -> None:
+    """H1 from log((1 - beta) / alpha) on, H0 from log(beta / (1 - alpha)) down."""
+    sprt = parse_sprt("0,10,0.01,0.2")
+    assert sprt == Sprt(0, 10, alpha=0.01, beta=0.2)
+    assert Sprt(0, 10)[2:] == (0.05, 0.05)
+    for llr, accepted in (
+        (4.383, "H1"),  # log(0.8 / 0.01) = 4.3820
+        (4.381, None),
+        (0.0, None),
+        (-1.599, None),  # log(0.2 / 0.99) = -1.5994
+        (-1.600, "H0"),
+    ):
+        monkeypatch.setattr(Sprt, "llr", lambda self, scores, llr=llr: llr)
+        assert sprt.accepted([]) == accepted, llr
+
+
+def test_sprt_errors_are_as_rare_as_asked() -> None:
+    """Unequal error rates, with drawn games: at most about alpha and beta of wrong verdicts."""
+    random, sprt = Random(6), Sprt(-30, 30, alpha=0.02, beta=0.3)
+    for elo, wrong, most in ((-30, "H1", 0.02), (30, "H0", 0.3)):
+        win = expected_score(elo) - 0.2
+        verdicts = []
+        for _ in range(300):
+            scores: list[float] = []
+            while (found := sprt.accepted(scores)) is None:
+                scores += random.choices((1.0, 0.5, 0.0), (win, 0.4, 0.6 - win), k=10)
+            verdicts.append(found)
+        assert verdicts.count(wrong) <= 300 * most * 1.5
+        assert wrong == "H1" or verdicts.count(wrong) > 300 * most / 3
 
 
 def test_sprt_ends_a_match_early(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -13,6 +14,8 @@ import pytest
 
 from support import nineboard_check, reference
 from ttt import Board, Engine, Limit
+from ttt.solvers import checkpoint, nineboard
+from ttt.solvers.base import Solution
 from ttt.solvers.checkpoint import BadCheckpoint
 from ttt.solvers.nineboard import SOLVER, NineboardSolver
 
@@ -101,6 +104,24 @@ def test_games_that_can_be_drawn(full: str) -> None:
             assert solver.solve(board).value == expected, board.text()
             seen.add(expected)
     assert seen == ({"win", "loss"} if full == "any" else {"win", "draw", "loss"})
+
+
+def test_a_move_to_a_full_board_is_no_threat() -> None:
+    """Under full=draw a side that has no safe move may still end the game by pointing to a full
+    board. The slow search and the engine without selection see the draw too."""
+    text = (
+        "o..x..o.x/....oox.x/...x...xx/.ooox...x/xoox..ox./.x..xo.../....x..oo/x...ox.ox/oxooo.xo."
+    )
+    board = Board.parse(f"nineboard:full=draw {text} x 7")
+    full_width = Engine("nineboard", hash=1, solver=False, selective=False, full="draw")
+    assert full_width.search(board).verdict() == "draw"
+    position = nineboard_check.Position(True)
+    for cell, mark in enumerate(board.marks):
+        if mark != ".":
+            position.stones["xo".index(mark)][cell // 9] |= 1 << cell % 9
+    position.board, position.side = 6, 0
+    assert nineboard_check.value(position, {}) == 0
+    assert SOLVER(hash=1, full="draw").solve(board).value == "draw"
 
 
 @pytest.mark.parametrize(
@@ -265,7 +286,51 @@ def test_unsuitable_checkpoints_are_refused(tmp_path: Path) -> None:
         solver.solve(board, nodes=5_000, checkpoint=str(path))
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(("period", "expected"), [(60.0, 4), (0.0, 20), (1000.0, 1)])
+def test_checkpoints_are_written_while_the_search_runs(
+    period: float, expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once a period, by a clock that moves ten seconds with each slice of the search; and at the
+    end. Each one holds the work done so far."""
+    now = [0.0]
+    written: list[int] = []
+    path = tmp_path / "proof"
+    monkeypatch.setattr(checkpoint, "PERIOD", period)
+    monkeypatch.setattr(checkpoint, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(nineboard, "SLICE", 0.001)
+    solver = SOLVER(hash=1)
+
+    def look(_: Solution) -> None:
+        now[0] += 10
+        if nodes_of(path) not in (0, *written):
+            written.append(nodes_of(path))
+        if now[0] >= 200:
+            solver.stop()
+
+    found = solver.solve(Board("nineboard"), checkpoint=str(path), on_info=look)
+    written.append(nodes_of(path))
+    assert written == sorted(set(written))
+    assert written[-1] == found.nodes
+    assert abs(len(written) - expected) <= 1
+
+
+def test_the_table_keeps_the_entries_of_most_effort() -> None:
+    """In a full bucket of the proof table a new entry replaces the one that took the least work."""
+    core = SOLVER(hash=1).core
+    efforts = [9, 3, 12, 5, 7, 2, 20]
+    words = []
+    for low, effort in enumerate(efforts, 1):  # the high bits choose the bucket: all the same
+        key, data = 0x1234 << 48 | low, 17 | 18 << 28 | effort << 56
+        words.append(struct.pack("<QQ", key ^ data, data))
+    for kept, entry in enumerate(words, 1):
+        core.put_entries(entry)
+        stored = core.entries(1, 0, core.slots)
+        assert len(stored) == 16 * min(kept, 4)
+    found = sorted(data >> 56 for _, data in struct.iter_unpack("<QQ", stored))
+    # 7 replaces 3, 2 replaces 5, 20 replaces 2.
+    assert found == [7, 9, 12, 20]
+
+
 def test_a_kill_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "proof"
     program = (
@@ -275,18 +340,22 @@ def test_a_kill_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
         "nine.SOLVER(hash=4).solve(Board('nineboard'), checkpoint=sys.argv[1])\n"
     )
     before = 0
-    for pause in (0.6, 0.9, 1.1):
+    for _ in range(3):
         child = subprocess.Popen([sys.executable, "-c", program, str(path)])
-        deadline = time.monotonic() + 30
-        while not path.exists() and time.monotonic() < deadline:
+        deadline = time.monotonic() + 60
+        while nodes_of(path) <= before and time.monotonic() < deadline:
             time.sleep(0.05)
-        time.sleep(pause)
         child.send_signal(signal.SIGKILL)
         child.wait()
         solution = SOLVER(hash=4).solve(Board("nineboard"), nodes=5_000, checkpoint=str(path))
         assert solution.details["nodes_before"] > before
         before = solution.details["nodes_before"] + solution.nodes
-    assert json.loads(path.read_bytes().split(b"\n")[1])["nodes"] == before
+    assert nodes_of(path) == before
+
+
+def nodes_of(path: Path) -> int:
+    """The nodes of the checkpoint in a file; 0 if there is none."""
+    return int(json.loads(path.read_bytes().split(b"\n")[1])["nodes"]) if path.exists() else 0
 
 
 def test_the_engine_uses_proofs_of_the_solver() -> None:

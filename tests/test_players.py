@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 import ttt
+from support import tictactoe
 from support.contract import GAMES, Game, name_of
 from support.reference import Reference, reference
 from ttt import BadNotation, Board
@@ -22,7 +24,7 @@ from ttt.matches.series import Fixture
 from ttt.players.builtin import PLAYERS
 from ttt.players.presets import LEVELS, PRESETS
 from ttt.players.spec import as_player, make_player
-from ttt.search.mcts import mcts_search, montecarlo_search
+from ttt.search.mcts import Samples, mcts_search, montecarlo_search
 
 QUICK = {
     "mcts": "mcts:simulations=50",
@@ -315,6 +317,32 @@ def test_proven_results_of_mcts_are_true(game: Game, left: int) -> None:
         if seen == 12:
             break
     assert proven >= 3
+
+
+@pytest.mark.parametrize("simulations", [1, 4, 15, 50, 4_000])
+def test_proofs_of_mcts_in_every_position_of_tictactoe(simulations: int) -> None:
+    """A proven value is the true one, and the move keeps it; enough simulations prove all."""
+    proven = 0
+    for seed, board in enumerate(tictactoe.positions()):
+        if board.is_game_over():
+            continue
+        found = mcts_search(board, simulations, seed=seed, hash=1)
+        values = tictactoe.values(board)
+        best = max(values.values())
+        if found.proven:
+            proven += 1
+            assert found.value == (best > 0) - (best < 0), board.text()
+            assert (values[found.move.number] > 0) == (best > 0)
+            assert (values[found.move.number] < 0) == (best < 0)
+    assert proven >= {1: 2_800, 4: 3_400, 15: 3_850, 50: 4_150, 4_000: 4_450}[simulations]
+
+
+@pytest.mark.parametrize("search", [montecarlo_search, mcts_search])
+def test_random_games_depend_on_the_seed_alone(search: Callable[..., Samples]) -> None:
+    board = Board("ultimate")
+    found = [search(board, 30, seed=seed)._replace(seconds=0.0) for seed in (1, 1, 2, 2**63, -1)]
+    assert found[0] == found[1]
+    assert len({str(samples) for samples in found}) == 4
 
 
 LENGTHS = {"tictactoe": (3, 7), "ultimate": (40, 70)}

@@ -1,17 +1,20 @@
 """`ttt solve` and the properties of every solver."""
 
 import json
+import time
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ttt
 from support import commands, inprocess
-from ttt import Board, Engine, Result, Score
+from ttt import Board, Engine, Limit, Result, Score
 from ttt.engine import make_solver
-from ttt.solvers.base import solved_games, solver_class
+from ttt.solvers.base import Solution, solved_games, solver_class
 from ttt.solvers.engine import EngineSolver
+from ttt.solvers.nineboard import NineboardSolver
 from ttt.storage.lines import DamagedFile, LineFile
 
 run = partial(inprocess.run, "solve")
@@ -233,6 +236,73 @@ def test_the_sign_of_a_score_is_enough(moves: str, verdict: str) -> None:
     assert found.move is not None
     assert values[found.move].score == values.moves[0].score
     assert (found.horizon > 0) == (verdict != "win")
+
+
+DRAWN = {
+    "......./...x.../..xo.../ooox..o/xxxo.ox/oxxo.xo x": "67",
+    ".....x./.....x./.....ox/...o.ox/ox.xoxo/oxoxoxo x": "47",
+    "......./.o...../.o.x.o./.x.o.x./ooxx.ox/xxoxoox x": "67",
+    "......./..oo.../..xx.../..oox.x/..xxooo/oxoxxxo x": "124",
+    "......./o....../x....../x.o..../o.oxxox/x.xooxo x": "45",
+}
+"""Drawn positions of Connect Four in which a search prefers a losing move; the moves that draw."""
+
+
+@pytest.mark.parametrize(("text", "drawing"), DRAWN.items())
+def test_a_proven_draw_is_not_thrown_away(text: str, drawing: str) -> None:
+    board = Board.parse(f"connect4 {text}")
+    full = Engine("connect4", solver=False)
+    for move in board.legal_moves:
+        after = board.copy()
+        after.push(move)
+        assert (full.search(after).verdict() == "draw") == (move in drawing)
+    proven = 0
+    for nodes in (20_000, 40_000, 80_000, 160_000):
+        found = Engine("connect4", hash=1).search(board, nodes=nodes)
+        if found.proven:
+            proven += 1
+            assert found.verdict() == "draw"
+            assert str(found.move) in drawing, nodes
+    assert proven > 0
+
+
+@pytest.mark.parametrize("game", ["connect4", "nineboard"])
+def test_solver_and_search_share_the_limits(game: str) -> None:
+    """The search gets the nodes and the time that the solver has not spent."""
+    board = Board.parse("connect4 .....x./.....x./.....ox/...o.ox/ox.xoxo/oxoxoxo x")
+    engine = Engine(game, hash=1)
+    if isinstance(engine.solver, NineboardSolver):
+        board = Board("nineboard")
+        for number in engine.solver.core.safe_moves(16, 1):
+            board.push(board.ruleset.moves[number])
+    spent: list[int] = []
+    given: list[tuple[int, float]] = []
+    solve, core = engine.solver.try_within, engine.core
+
+    class Listener:
+        """The core of the engine; notes the limits of each search."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(core, name)
+
+        def search(self, *arguments: Any) -> Any:
+            given.append(arguments[2:4])
+            return core.search(*arguments)
+
+    def listen(board: Board, limit: Limit) -> Solution:
+        time.sleep(0.2)
+        found = solve(board, limit)
+        spent.append(found.nodes)
+        assert (limit.nodes or 0) <= 30_001
+        assert (limit.time or 0) <= 30.0
+        return found
+
+    engine.core = Listener()  # type: ignore[assignment]
+    engine.solver.try_within = listen  # type: ignore[method-assign]
+    engine.search(board, nodes=60_000, time=60.0)
+    assert spent[0] > 100
+    assert given[-1][0] == 60_000 - spent[0]
+    assert 1.0 < given[-1][1] <= 59.8
 
 
 @pytest.mark.parametrize("nodes", [1, 12, 40])

@@ -9,6 +9,9 @@ from ttt_core.games cimport connect4, nineboard, ultimate
 from ttt_core.primitives.cells81 cimport MoveSet as NineMoves
 from ttt_core.primitives.cells81 cimport some as nine_some
 from ttt_core.primitives.cells81 cimport take as nine_take
+from ttt_core.tables.transposition cimport BUCKET, EXACT, Entry, Slot, Table
+from ttt_core.tables.transposition cimport probe as table_probe
+from ttt_core.tables.transposition cimport save as table_save
 
 
 def winner_of(columns):
@@ -97,3 +100,24 @@ def ultimate_undo_restores(bint count_boards, bint won_open, moves):
                 return False
         ultimate.play(&rules, &state, played)
     return True
+
+
+def kept_entries(entries, int generation):
+    """Saves entries (low bits of the key, depth, generation) to a table of one bucket, looks all of
+    them up in `generation`, and returns those found: {low bits: (score, depth, move, bound)}."""
+    cdef Slot slots[BUCKET]
+    cdef Table table
+    cdef Entry entry
+    cdef int low, depth, age
+    memset(slots, 0, sizeof(slots))
+    table.slots = slots
+    table.buckets = 1
+    for low, depth, age in entries:
+        table.generation = age
+        table_save(&table, <uint64_t> 1 << 60 | low, 100 * low - 32000, depth, low % 200, EXACT)
+    table.generation = generation
+    found = {}
+    for low, _, _ in entries:
+        if table_probe(&table, <uint64_t> 1 << 60 | low, &entry):
+            found[low] = (entry.score, entry.depth, entry.move, entry.bound)
+    return found

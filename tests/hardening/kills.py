@@ -98,7 +98,7 @@ def checkpoints(path: Path, random: Random, kills: int) -> Iterator[Row]:
         assert found.value == expected
 
     nineboard.SLICE = 0.002
-    done = left = complete = nodes = 0
+    done = left = complete = nodes = resumed = 0
     while done < kills:
         if not killed(work, random.uniform(0.001, 0.03)):
             complete, nodes = complete + 1, 0
@@ -109,10 +109,11 @@ def checkpoints(path: Path, random: Random, kills: int) -> Iterator[Row]:
         found = Checkpoint(str(path), board.text(), solver.core).read()
         assert strays(path) == 0, "a temporary file is left after reading"
         assert found["nodes"] >= nodes, "work was lost"
+        resumed += found["nodes"] > 0
         nodes = found["nodes"]
     work()
-    figure = f"solved {complete + 1} times, always {expected}"
-    yield verdict("checkpoint", kills, left, figure, strays(path) == 0)
+    figure = f"solved {complete + 1} times, always {expected}; {resumed} kills left saved work"
+    yield verdict("checkpoint", kills, left, figure, strays(path) == 0 and resumed > 0)
 
 
 def matches(path: Path, random: Random, kills: int) -> Iterator[Row]:
