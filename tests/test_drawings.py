@@ -4,14 +4,17 @@ A block there is a position text, the drawing, and the status line. After an int
 `python tests/test_drawings.py` rewrites the file; review the difference.
 """
 
+import io
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 
-from ttt import Board
+from ttt.board import Board, board_class, games
+from ttt.notation import parse_options
+from ttt.options import Choice
 from ttt.render.svg import svg
-from ttt.render.terminal import TerminalStyle
+from ttt.render.terminal import TerminalStyle, supports_line_drawing
 from ttt.render.text import text
 
 DRAWINGS = Path(__file__).parent / "data/drawings.txt"
@@ -76,6 +79,92 @@ def test_marks_in_a_terminal() -> None:
     assert text(board, TerminalStyle(board, False, False)) == "*X*X*X*\n O O .\n . . ."
     won = text(board, TerminalStyle(board, colour=True, line_drawing=False))
     assert won.count("\x1b[1;31;7mX\x1b[0m") == 3  # the winning line is inverted
+
+
+FRAMED = {
+    "tictactoe 5 1 9": """
+┌───────┐
+│ O 2 3 │
+│ 4 X 6 │
+│ 7 8(X)│
+└───────┘""",
+    "nineboard 56 61": """
+┌───────┬───────┬───────┐
+│[1 2 3]│ · · · │ · · · │
+│[4 5 6]│ · · · │ · · · │
+│[7 8 9]│ · · · │ · · · │
+├───────┼───────┼───────┤
+│ · · · │ · · · │(O)· · │
+│ · · · │ · · X │ · · · │
+│ · · · │ · · · │ · · · │
+├───────┼───────┼───────┤
+│ · · · │ · · · │ · · · │
+│ · · · │ · · · │ · · · │
+│ · · · │ · · · │ · · · │
+└───────┴───────┴───────┘""",
+    "qubic 111 244": """
+   level 1       level 2       level 3       level 4
+   1 2 3 4       1 2 3 4       1 2 3 4       1 2 3 4
+ ┌─────────┐   ┌─────────┐   ┌─────────┐   ┌─────────┐
+1│ X · · · │   │ · · · · │   │ · · · · │   │ · · · · │
+2│ · · · · │   │ · · · · │   │ · · · · │   │ · · · · │
+3│ · · · · │   │ · · · · │   │ · · · · │   │ · · · · │
+4│ · · · · │   │ · · ·(O)│   │ · · · · │   │ · · · · │
+ └─────────┘   └─────────┘   └─────────┘   └─────────┘""",
+    "connect4:columns=10,rows=2,connect=3 10 10": """
+┌──────────────────────────────┐
+│ ·  ·  ·  ·  ·  ·  ·  ·  · (O)│
+│ ·  ·  ·  ·  ·  ·  ·  ·  ·  X │
+└──────────────────────────────┘
+  1  2  3  4  5  6  7  8  9 10""",
+}
+
+
+@pytest.mark.parametrize("start", FRAMED)
+def test_boxes_in_a_terminal(start: str) -> None:
+    game, _, moves = start.partition(" ")
+    name, _, options = game.partition(":")
+    board = Board(name, **parse_options(options))
+    board.push_moves(moves)
+    style = TerminalStyle(board, colour=False, line_drawing=True)
+    assert text(board, style) == FRAMED[start].lstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("environment", "supported"),
+    [
+        ({"LC_ALL": "en_GB.UTF-8"}, True),
+        ({"LANG": "de_DE.utf8"}, True),
+        ({}, True),
+        ({"LC_CTYPE": "C.UTF-8"}, True),  # set by Python: no locale was given
+        ({"LC_CTYPE": "C.UTF-8", "LANG": "C"}, False),  # set by Python: the locale is C
+        ({"LC_ALL": "C", "LANG": "en_GB.UTF-8"}, False),
+        ({"LANG": "de_DE.ISO-8859-1"}, False),
+        ({"LANG": "en_GB.UTF-8", "TERM": "dumb"}, False),
+    ],
+)
+def test_line_drawing_needs_utf8(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], supported: bool
+) -> None:
+    for name in ("LC_ALL", "LC_CTYPE", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": "xterm", **environment}.items():
+        monkeypatch.setenv(name, value)
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    assert supports_line_drawing(stream) is supported
+
+
+@pytest.mark.parametrize("game", games())
+def test_rules_fit_three_lines(game: str) -> None:
+    kind = board_class(game)
+    alternatives = [
+        {choice.name: choice.values[-1]} for choice in kind.choices if isinstance(choice, Choice)
+    ]
+    for options in ({}, *alternatives):
+        lines = Board(game, **options).rules().splitlines()
+        assert 1 <= len(lines) <= 3
+        assert max(map(len, lines)) < 80
 
 
 if __name__ == "__main__":

@@ -160,7 +160,7 @@ class Board(Position):
         return self.peek().number if self.moves else None
 
     def rules(self) -> str:
-        """The rules in a few sentences, for people."""
+        """The rules for people, in at most three lines of at most 79 characters."""
         raise NotImplementedError
 
     # --- options ---------------------------------------------------------------------------------
@@ -206,6 +206,17 @@ class Board(Position):
         if len(moves) != 1:
             raise BadNotation(f"{shorten(text)} is not a single move: {self.spelling.help}")
         return moves[0]
+
+    def parse_reply(self, text: str) -> Move:
+        """The move that a person means by a text typed in this position; some games accept shorter
+        forms than `parse_move` does.
+
+        >>> board = Board("nineboard")
+        >>> board.push("5 6")
+        >>> board.parse_reply("1")
+        Move('6 1')
+        """
+        return self.parse_move(text)
 
     def parse_moves(self, text: str) -> list[Move]:
         """The moves that a text lists, with or without spaces or commas between them.

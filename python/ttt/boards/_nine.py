@@ -4,6 +4,8 @@ from ttt.board import Board, Layout
 from ttt.notation import Spelling
 from ttt_core.move import Move
 
+CELLS = tuple("123456789")
+
 
 class NineBoards(Board):
     __slots__ = ()
@@ -31,6 +33,13 @@ class NineBoards(Board):
         """The board to play on, 1-9; "*" for any board; None when the game is over."""
         board = self.picture()[1]
         return board + 1 if isinstance(board, int) else board
+
+    def parse_reply(self, text: str) -> Move:
+        """Accepts a cell alone if one board is in force."""
+        board = self.board_in_force
+        if isinstance(board, int) and text.strip() in CELLS:
+            text = f"{board} {text.strip()}"
+        return self.parse_move(text)
 
     def why_not_here(self, move: Move) -> str:
         board = self.picture()[1]

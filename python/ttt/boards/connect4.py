@@ -26,8 +26,9 @@ class Connect4Board(Board, connect4.Position, core=connect4):
     def rules(self) -> str:
         connect = self.ruleset.options[2]
         return (
-            "The sides drop discs into columns in turn, x first; a disc falls to the lowest empty"
-            f" cell. {connect} discs in a row win."
+            "You and your opponent drop discs into columns in turn; x moves first.\n"
+            "A disc falls to the lowest empty cell of its column.\n"
+            f"{connect} discs in a row, in any direction, win."
         )
 
     @classmethod

@@ -32,7 +32,8 @@ class MnkBoard(Board, mnk.Position, core=mnk):
     def rules(self) -> str:
         m, n, k = self.ruleset.options
         return (
-            f"The sides mark cells of a {m} x {n} board in turn, x first. {k} marks in a row win."
+            f"You and your opponent mark cells of a {m} x {n} board in turn; x moves first.\n"
+            f"{k} marks in a row, in any direction, win."
         )
 
     @classmethod

@@ -25,9 +25,9 @@ class NineboardBoard(NineBoards, nineboard.Position, core=nineboard):
         if self.options["full"] == "draw":
             full = "A move that points to a full board draws the game."
         return (
-            "The cell of your mark is the board on which your opponent must play next: a mark in"
-            " cell 3 of any board sends the opponent to board 3. Three marks in a row on any board"
-            f" win the game. {full} X moves first, anywhere."
+            "Your cell is your opponent's next board: a mark in cell 3 leads to board 3.\n"
+            "Three marks in a row on any board win the game.\n"
+            f"{full} X moves first, anywhere."
         )
 
     def draw_reason(self) -> Termination:

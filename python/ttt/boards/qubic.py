@@ -19,8 +19,8 @@ class QubicBoard(Board, qubic.Position, core=qubic):
 
     def rules(self) -> str:
         return (
-            "The sides mark cells of a 4 x 4 x 4 cube in turn, x first. Four marks in a line win,"
-            " in any direction and across levels."
+            "You and your opponent mark cells of a 4 x 4 x 4 cube in turn; x moves first.\n"
+            "Four marks in a straight line win: on a level, or through all four levels."
         )
 
     @classmethod

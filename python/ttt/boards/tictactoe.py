@@ -18,7 +18,10 @@ class TicTacToeBoard(Board, mnk.Position, core=mnk):
     numbers_cells = True
 
     def rules(self) -> str:
-        return "The sides mark cells in turn, x first. Three marks in a row win."
+        return (
+            "You and your opponent mark cells in turn; x moves first.\n"
+            "Three marks in a row, in any direction, win."
+        )
 
     @classmethod
     def core_options(cls, options: tuple[int, ...]) -> tuple[int, ...]:

@@ -21,12 +21,11 @@ class UltimateBoard(NineBoards, ultimate.Position, core=ultimate):
 
     def rules(self) -> str:
         closed = "won or full" if self.options["won"] == "closed" else "full"
-        tie = "the game is drawn" if self.options["tie"] == "draw" else "more boards win"
+        tie = "a draw" if self.options["tie"] == "draw" else "more boards win"
         return (
-            "The cell of your mark is the board on which your opponent must play next: a mark in"
-            " cell 3 of any board sends the opponent to board 3. Three marks in a row win a board;"
-            f" three won boards in a row win the game. Sent to a board that is {closed}, you may"
-            f" play on any other. If no move is left, {tie}. X moves first, anywhere."
+            "Your cell is your opponent's next board: a mark in cell 3 leads to board 3.\n"
+            "Three marks in a row win a board; three won boards in a row win the game.\n"
+            f"Sent to a {closed} board, play on any other. No move left: {tie}."
         )
 
     @property

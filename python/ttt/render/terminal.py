@@ -2,9 +2,9 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
-from ttt.render.text import Style, text
+from ttt.render.text import Frame, Style, text
 
 if TYPE_CHECKING:
     from ttt.board import Board
@@ -14,35 +14,54 @@ COLOURS = {
     "o": "1;36",
     "number": "2",
     "frame": "1;33",
+    "empty": "2",
 }
 UNDERLINED, INVERSE = "4", "7"
+COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
+"""What Python itself sets LC_CTYPE to if the locale is C."""
 
 
-def draw(board: "Board", ascii: bool = False) -> str:
-    """The board for stderr; `ascii` draws it in plain ASCII without colours."""
+def draw(board: "Board", ascii: bool = False, stream: TextIO | None = None) -> str:
+    """The board for a stream, by default stderr; `ascii` draws it in plain ASCII without
+    colours."""
     return text(
         board,
         TerminalStyle(
             board,
-            colour=not ascii and supports_colour(),
-            line_drawing=not ascii and supports_line_drawing(),
+            colour=not ascii and supports_colour(stream),
+            line_drawing=not ascii and supports_line_drawing(stream),
         ),
     )
 
 
-def is_capable_terminal() -> bool:
-    return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+def is_capable_terminal(stream: TextIO | None = None) -> bool:
+    """Whether a stream, by default stderr, is a terminal that obeys escape sequences."""
+    return (stream or sys.stderr).isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
-def supports_colour() -> bool:
-    """Whether stderr is a terminal with colours, and NO_COLOR is not set."""
-    return is_capable_terminal() and not os.environ.get("NO_COLOR")
+def supports_colour(stream: TextIO | None = None) -> bool:
+    """Whether a stream is a terminal with colours, and NO_COLOR is not set."""
+    return is_capable_terminal(stream) and not os.environ.get("NO_COLOR")
 
 
-def supports_line_drawing() -> bool:
-    """Whether stderr is a terminal that shows line-drawing characters."""
-    encoding = (sys.stderr.encoding or "").lower().replace("-", "")
-    return is_capable_terminal() and encoding == "utf8"
+def supports_line_drawing(stream: TextIO | None = None) -> bool:
+    """Whether a stream is a terminal that shows line-drawing characters."""
+    encoding = (stream or sys.stderr).encoding or ""
+    return is_capable_terminal(stream) and _is_utf8(encoding) and _locale_is_utf8()
+
+
+def _is_utf8(encoding: str) -> bool:
+    return encoding.lower().replace("-", "").endswith("utf8")
+
+
+def _locale_is_utf8() -> bool:
+    """Whether the locale's encoding is UTF-8, or no locale is set. Python's streams may use UTF-8
+    in the locale C too."""
+    settings = [os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")]
+    if settings[1] in COERCED and settings[2]:
+        settings[1] = ""
+    name = next(filter(None, settings), "UTF-8")
+    return _is_utf8(name)
 
 
 class TerminalStyle(Style):
@@ -54,7 +73,8 @@ class TerminalStyle(Style):
         self.last = board.last_cell()
         self.colour = colour
         if line_drawing:
-            self.bar, self.rule, self.cross = "│", "─", "┼"
+            self.bar, self.rule, self.empty = "│", "─", "·"
+            self.frame = Frame("┌┬┐", "├┼┤", "└┴┘")
 
     def brackets(self, cell: int) -> str:
         return "**" if cell in self.line else "()" if cell == self.last else ""

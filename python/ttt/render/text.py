@@ -1,6 +1,7 @@
 """Boards as text, drawn from the layout: one function for all games."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ttt.board import Board
@@ -9,10 +10,20 @@ LARGE_MARKS = {"x": ("\\ /", " X ", "/ \\"), "o": ("/-\\", "( )", "\\-/")}
 """Drawn over a small board that is won and closed: three rows of three characters."""
 
 
+class Frame(NamedTuple):
+    """Corners and edges of the box around the blocks: left, between blocks, right."""
+
+    top: str
+    middle: str
+    bottom: str
+
+
 class Style:
     """How the parts of a drawing look; this one is plain ASCII."""
 
-    bar, rule, cross = "|", "-", "+"
+    bar, rule, cross, empty = "|", "-", "+", "."
+    frame: Frame | None = None
+    """The box around the blocks, with `bar` at its sides; None: no box."""
 
     def brackets(self, cell: int) -> str:
         """Two characters to put around a cell; empty for none."""
@@ -32,29 +43,42 @@ def text(board: "Board", style: Style = PLAIN) -> str:
     force."""
     board = board.copy()  # another thread may change it
     layout = board.layout
-    labels = _cell_labels(board)
+    labels = _cell_labels(board, style.empty)
     in_force = blocks_in_force(board)
     margin = max(map(len, board.row_labels), default=0)
     wide = _label_width(board)
-    heading = " " + " ".join(label.rjust(wide) for label in board.column_labels)[wide - 1 :] + " "
     span = layout.width + (layout.width - 1) * wide + 2
+    side = style.bar if style.frame else ""
+    in_grid = layout.blocks > layout.across
+    between = style.bar if in_grid else f"{side}   {side}"
+
+    def heading(titles: Iterable[str]) -> str:
+        return " " * margin + "   ".join(title.center(span + 2 * len(side)) for title in titles)
+
+    def edge(ends: str) -> str:
+        joint = ends[1] if in_grid else f"{ends[2]}   {ends[0]}"
+        return " " * margin + ends[0] + joint.join([style.rule * span] * layout.across) + ends[2]
+
+    columns = " " + " ".join(label.rjust(wide) for label in board.column_labels)[wide - 1 :] + " "
     lines: list[str] = []
     for first in range(0, layout.blocks, layout.across):
         blocks = range(first, first + layout.across)
         rows = [_block_rows(board, block, labels, block in in_force, style) for block in blocks]
-        if first:
-            lines.append(style.cross.join([style.rule * span] * len(rows)))
         if board.block_labels:
-            titles = (board.block_labels[block].center(span) for block in blocks)
-            lines.append(" " * margin + "   ".join(titles))
+            lines.append(heading(board.block_labels[block] for block in blocks))
         if board.column_labels and not board.headings_below:
-            lines.append(" " * margin + "   ".join([heading] * layout.across))
-        bar = style.bar if layout.blocks > layout.across else "   "
+            lines.append(heading([columns] * layout.across))
+        if style.frame:
+            lines.append(edge(style.frame.middle if first else style.frame.top))
+        elif first:
+            lines.append(style.cross.join([style.rule * span] * len(rows)))
         for row in range(layout.height):
             label = board.row_labels[row].rjust(margin) if board.row_labels else ""
-            lines.append(label + bar.join(part[row] for part in rows))
-        if board.column_labels and board.headings_below:
-            lines.append(" " * margin + "   ".join([heading] * layout.across))
+            lines.append(label + side + between.join(part[row] for part in rows) + side)
+    if style.frame:
+        lines.append(edge(style.frame.bottom))
+    if board.column_labels and board.headings_below:
+        lines.append(heading([columns] * layout.across))
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -64,13 +88,13 @@ def blocks_in_force(board: "Board") -> set[int]:
     return {move.number // size for move in board.legal_moves if board.has_board_in_force}
 
 
-def _cell_labels(board: "Board") -> list[str]:
-    """What each cell shows: its mark, its number if it can be played now, or a dot."""
+def _cell_labels(board: "Board", empty: str) -> list[str]:
+    """What each cell shows: its mark, its number if it can be played now, or `empty`."""
     numbered = board.numbers_cells and not board.is_game_over()
     playable = {move.number for move in board.legal_moves} if numbered else set()
     size = board.layout.width * board.layout.height
     return [
-        mark.upper() if mark != "." else str(i % size + 1) if i in playable else "."
+        mark.upper() if mark != "." else str(i % size + 1) if i in playable else empty
         for i, mark in enumerate(board.marks)
     ]
 
@@ -113,4 +137,4 @@ def _closed_by(board: "Board", block: int) -> str:
 
 
 def _role(label: str) -> str:
-    return {"X": "x", "O": "o", ".": "empty"}.get(label, "number")
+    return {"X": "x", "O": "o"}.get(label, "number" if label.isdigit() else "empty")
