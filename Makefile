@@ -4,10 +4,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play test test-all coverage test-peers test-input test-ultimate verify strategy harden harden-quick sanitize bench bench-micro bench-check bench-baseline writeups train-nineboard train-nineboard-solver train-ultimate lint images package clean
+.PHONY: play web test test-all coverage test-peers test-input test-ultimate verify strategy harden harden-quick sanitize bench bench-micro bench-check bench-baseline writeups train-nineboard train-nineboard-solver train-ultimate lint images package clean
 
 play: build
 	$(BIN)/ttt play
+
+# Serves the web page; `make web ARGUMENTS=--open` opens it in a browser.
+web: build .venv/web
+	$(BIN)/ttt web $(ARGUMENTS)
 
 test: build .venv/test
 	$(BIN)/python -m pytest -m "not slow"
@@ -123,7 +127,7 @@ build/pgx/ready:
 	touch $@
 
 # The tools of one extra in pyproject.toml.
-.venv/test .venv/train .venv/lint: .venv/%: .venv/ready
+.venv/test .venv/train .venv/web .venv/lint: .venv/%: .venv/ready
 	$(PIP) "ttt-engine[$*]"
 	touch $@
 

@@ -139,6 +139,10 @@ class Board(Position):
     """Whether drawings name the columns below the board."""
     block_labels: ClassVar[tuple[str, ...]] = ()
     """What drawings write above the blocks."""
+    drops: ClassVar[bool] = False
+    """Whether marks are discs that fall down their column."""
+    stacked: ClassVar[bool] = False
+    """Whether the blocks are the levels of a cube."""
 
     @property
     def row_labels(self) -> list[str]:
@@ -158,6 +162,14 @@ class Board(Position):
     def last_cell(self) -> int | None:
         """The cell of the last move."""
         return self.peek().number if self.moves else None
+
+    def move_at(self, cell: int) -> Move:
+        """The move that a click on a cell means, legal or not."""
+        return self.ruleset.moves[cell]
+
+    def winning_lines(self) -> list[tuple[int, ...]]:
+        """The lines of cells that win, for drawings that show them; empty if they do not."""
+        return []
 
     def rules(self) -> str:
         """The rules for people, in at most three lines of at most 79 characters."""
@@ -402,10 +414,10 @@ class Board(Position):
 
 
 INTERNAL = frozenset(
-    "batch_type bench block_labels choices column_labels core_options draw_reason engine_type "  # noqa: SIM905
-    "evaluation_scale has_board_in_force headings_below last_cell make_ruleset name_moves "
-    "name_options numbers_cells row_labels ruleset_type sampler_type set_picture text_has_owners "
-    "text_row why_not_here".split()
+    "batch_type bench block_labels choices column_labels core_options draw_reason drops "  # noqa: SIM905
+    "engine_type evaluation_scale has_board_in_force headings_below last_cell make_ruleset move_at "
+    "name_moves name_options numbers_cells row_labels ruleset_type sampler_type set_picture "
+    "stacked text_has_owners text_row why_not_here winning_lines".split()
 )
 """Names that only the definition of a game needs: `dir(board)` leaves them out."""
 

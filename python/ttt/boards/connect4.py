@@ -22,6 +22,7 @@ class Connect4Board(Board, connect4.Position, core=connect4):
     bench = (13, ("", "4", "44", "4455", "3642716"))
     text_row = 0
     headings_below = True
+    drops = True
 
     def rules(self) -> str:
         connect = self.ruleset.options[2]
@@ -56,6 +57,9 @@ class Connect4Board(Board, connect4.Position, core=connect4):
     def cell_name(self, cell: int) -> str:
         columns, rows, _ = self.ruleset.options
         return f"{cell % columns + 1}-{rows - cell // columns}"
+
+    def move_at(self, cell: int) -> Move:
+        return self.ruleset.moves[cell % self.layout.width]
 
     def last_cell(self) -> int | None:
         if not self.moves:

@@ -34,6 +34,7 @@ VERBS = (
     "match",
     "tournament",
     "replay",
+    "web",
     "perft",
     "playouts",
     "bench",

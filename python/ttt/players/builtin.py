@@ -32,6 +32,9 @@ class BuiltinPlayer:
         """A line about the latest move; may be empty."""
         return self.latest
 
+    def stop(self) -> None:
+        """Ends a `choose` that is running in another thread; it returns the best move so far."""
+
 
 class First(BuiltinPlayer):
     """plays the first legal move"""
@@ -51,6 +54,17 @@ class SeededPlayer(BuiltinPlayer):
         self.random = Random(f"{self.seed}/{seed}")
 
 
+class SamplingPlayer(SeededPlayer):
+    """Base class of the players that play random games."""
+
+    def __init__(self, board: Board, seed: int) -> None:
+        super().__init__(board, seed)
+        self.sampler = board.sampler_type(board.ruleset)
+
+    def stop(self) -> None:
+        self.sampler.stop()
+
+
 class RandomPlayer(SeededPlayer):
     """plays a random legal move"""
 
@@ -61,7 +75,7 @@ class RandomPlayer(SeededPlayer):
         return self.random.choice(board.legal_moves)
 
 
-class MonteCarlo(SeededPlayer):
+class MonteCarlo(SamplingPlayer):
     """flat Monte Carlo: plays random games after each move, takes the move with the best mean"""
 
     def __init__(
@@ -79,7 +93,8 @@ class MonteCarlo(SeededPlayer):
     def choose(self, board: Board) -> str:
         from ttt.search.mcts import montecarlo_search
 
-        found = montecarlo_search(board, self.playouts, self.time, self.random.getrandbits(63))
+        seed = self.random.getrandbits(63)
+        found = montecarlo_search(board, self.playouts, self.time, seed, self.sampler)
         self.latest = (
             f"{found.games:,} random games, best mean {found.value:+.3f}, "
             f"{found.seconds * 1000:.0f} ms"
@@ -87,7 +102,7 @@ class MonteCarlo(SeededPlayer):
         return found.move
 
 
-class Mcts(SeededPlayer):
+class Mcts(SamplingPlayer):
     """Monte Carlo tree search (UCT)"""
 
     def __init__(
@@ -110,7 +125,9 @@ class Mcts(SeededPlayer):
         from ttt.search.mcts import mcts_search
 
         seed = self.random.getrandbits(63)
-        found = mcts_search(board, self.simulations, self.time, seed, self.hash, self.exploration)
+        found = mcts_search(
+            board, self.simulations, self.time, seed, self.hash, self.exploration, self.sampler
+        )
         proof = " (proven)" if found.proven else ""
         self.latest = (
             f"{found.games:,} simulations, {found.nodes:,} nodes, "
@@ -153,9 +170,15 @@ class TextbookPlayer(SeededPlayer):
         self.nodes = nodes
         self.time = time
         self.ties = ties
+        self.engine = board.engine_type(board.ruleset, 1)
+
+    def stop(self) -> None:
+        self.engine.stop()
 
     def choose(self, board: Board) -> str:
-        found = minimax_search(board, self.algorithm, self.depth, self.eval, self.nodes, self.time)
+        found = minimax_search(
+            board, self.algorithm, self.depth, self.eval, self.nodes, self.time, self.engine
+        )
         self.latest = describe_search(found)
         self.result = found
         best = [line.moves[0] for line in found.lines if line.score == found.score]
@@ -218,6 +241,9 @@ class EnginePlayer(BuiltinPlayer):
         self.latest = describe_search(result)
         self.result = result
         return result.move
+
+    def stop(self) -> None:
+        self.engine.stop()
 
 
 PLAYERS: dict[str, type[BuiltinPlayer]] = {

@@ -10,7 +10,7 @@ from ttt_core.errors import shorten
 from ttt_core.move import Move
 
 if TYPE_CHECKING:
-    from ttt_core.interface import SampleRecord
+    from ttt_core.interface import Sampler, SampleRecord
 
 
 class Sampled(NamedTuple):
@@ -38,11 +38,16 @@ class Samples(NamedTuple):
 
 
 def montecarlo_search(
-    board: Board, playouts: int | None = 100, time: float | None = None, seed: int = 0
+    board: Board,
+    playouts: int | None = 100,
+    time: float | None = None,
+    seed: int = 0,
+    sampler: "Sampler | None" = None,
 ) -> Samples:
-    """Plays `playouts` random games after every legal move, or as many as `time` allows."""
+    """Plays `playouts` random games after every legal move, or as many as `time` allows. The core's
+    `sampler` for the game can be given, so that another thread can stop the search."""
     _check(playouts, "playouts", time)
-    record = board.sampler_type(board.ruleset).montecarlo(
+    record = (sampler or board.sampler_type(board.ruleset)).montecarlo(
         board, UNLIMITED if playouts is None else playouts, time or 0.0, seed & (2**64 - 1)
     )
     Random(seed).shuffle(record["moves"])  # equal moves come in random order
@@ -57,9 +62,11 @@ def mcts_search(
     seed: int = 0,
     hash: int = 64,
     exploration: float = 1.0,
+    sampler: "Sampler | None" = None,
 ) -> Samples:
     """Monte Carlo tree search within `hash` MiB of memory. A larger `exploration` visits
-    less promising moves more often. Ends early when the result is proven.
+    less promising moves more often. Ends early when the result is proven. `sampler` is as in
+    `montecarlo_search`.
 
     >>> board = Board("tictactoe")
     >>> board.push_moves("1 4 2 5")
@@ -71,7 +78,7 @@ def mcts_search(
         raise TypeError(f"hash={shorten(hash)}: expected a whole number of MiB")
     if not 0 <= exploration < 1e6:
         raise ValueError(f"exploration={exploration}: expected a number from 0 to 1,000,000")
-    record = board.sampler_type(board.ruleset).mcts(
+    record = (sampler or board.sampler_type(board.ruleset)).mcts(
         board,
         UNLIMITED if simulations is None else simulations,
         time or 0.0,

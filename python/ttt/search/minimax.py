@@ -1,12 +1,16 @@
 """Textbook minimax and alpha-beta, with the counters that students compare."""
 
 import math
+from typing import TYPE_CHECKING
 
 from ttt.board import Board
 from ttt.limits import DEPTH_RULES, UNLIMITED, Limit
 from ttt.score import Score
 from ttt.search.evaluations import evaluation_number
 from ttt.search.result import Interrupted, Line, Result
+
+if TYPE_CHECKING:
+    from ttt_core.interface import Engine as CoreEngine
 
 ALGORITHMS = ("minimax", "alphabeta")
 
@@ -18,11 +22,13 @@ def minimax_search(
     evaluation: str = "default",
     nodes: int | None = None,
     time: float | None = None,
+    engine: "CoreEngine | None" = None,
 ) -> Result:
     """`minimax` (no pruning) or `alphabeta` (moves in reading order, a full window for each root
     move), without a table; the lines are the root moves, best first. `depth` is a number of plies
     or a rule of `depth_by_rule`. If a limit ends the search, the lines are those of the moves
-    finished by then; if there are none, the move is None.
+    finished by then; if there are none, the move is None. The core's `engine` for the game can be
+    given, so that another thread can stop the search.
 
     >>> minimax_search(Board("tictactoe"), "minimax", 9).nodes
     549945
@@ -32,7 +38,7 @@ def minimax_search(
     if isinstance(depth, str):
         depth = depth_by_rule(depth, board)
     limit = Limit(depth=depth, nodes=nodes, time=time)
-    engine = board.engine_type(board.ruleset, 1)
+    engine = engine or board.engine_type(board.ruleset, 1)
     record = engine.minimax(
         board,
         algorithm == "alphabeta",

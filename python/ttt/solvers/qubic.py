@@ -35,9 +35,11 @@ class QubicSolver(Solver):
     def __init__(self, hash: int = 128, threads: int = 1) -> None:
         check_threads(threads)
         self.start = board_class("qubic")()
+        self.stopping = False
         self.core = core.Solver(hash, threads)
 
     def stop(self) -> None:
+        self.stopping = True
         self.core.stop()
 
     def clear(self) -> None:
@@ -61,7 +63,8 @@ class QubicSolver(Solver):
     ) -> Solution:
         """The value of a position; the plies of a win or loss are an upper bound. Nodes are those
         of the threat search."""
-        return ProofSearch(self.core, board, budget, on_info, not no_book).solve()
+        self.stopping = False
+        return ProofSearch(self, board, budget, on_info, not no_book).solve()
 
     def move(self, board: Board) -> Move | None:
         """The best move known from threats and the shipped strategy: the fastest win or the slowest
@@ -74,9 +77,10 @@ class ProofSearch:
     """One call of `solve`: a position, its budget, and what has been found."""
 
     def __init__(
-        self, solver: core.Solver, board: Board, budget: Budget, on_info: Inform, book: bool
+        self, solver: QubicSolver, board: Board, budget: Budget, on_info: Inform, book: bool
     ) -> None:
-        self.core = solver
+        self.solver = solver
+        self.core = solver.core
         self.board = board
         self.mine, self.theirs = stones(board)
         self.other = "o" if board.turn == "x" else "x"
@@ -135,7 +139,7 @@ class ProofSearch:
                         return self.proven(mover)
                     if record["disproof"] == 0:
                         del hardness[mover]
-                    elif self.budget.exhausted:
+                    elif self.budget.exhausted or self.solver.stopping:
                         return self.found("unknown", None, self.safe)
                     else:
                         hardness[mover] = record["proof"]
