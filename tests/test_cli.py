@@ -1,6 +1,7 @@
 """The command line: output, exit status, and no traceback for any input."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -506,18 +507,15 @@ def test_solve_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_solve_file_reports_and_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ttt.cli import solve_file
-
-    seconds = iter(range(100))
-    monkeypatch.setattr(solve_file, "perf_counter", lambda: 2 * next(seconds))
+    monkeypatch.setattr("ttt.jobs.progress.QUIET", 0.0)
     done = run("solve", "tictactoe", "--file", "-", text="1 2 5\n\n5 1\n")
     assert [line.split("\t")[1] for line in done.stdout.splitlines()] == ["loss in 4", "draw"]
-    assert done.stderr.splitlines()[0] == "1 solved, 0.2 per second"
+    assert re.fullmatch(r"1 positions, [\d.,]+/s, 0:00", done.stderr.splitlines()[0])
     assert done.stderr.splitlines()[-1].startswith("2 solved, 0 already in the file, ")
     text = "1 2 5\nmnk:m=4 ..../..../.... x\n"
     done = run("solve", "mnk", "--file", "-", text="mnk:m=4 ..../..../.... x\n")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "position 1 has other options: mnk:m=4" in done.stderr
+    assert "line 1: position with other options: mnk:m=4" in done.stderr
     done = run("solve", "tictactoe", "--file", "-", text=text)
     assert (done.returncode, len(done.stdout.splitlines())) == (2, 1)
     assert "line 2: " in done.stderr

@@ -266,8 +266,7 @@ LAYERS = (
     *("storage.locks", "storage.atomic", "storage.lines", "storage.weights"),
     *("players.presets", "players.builtin", "players.spec"),
     *("matches.rating", "matches.record", "matches.series", "matches.game", "matches.standings"),
-    *("matches.result", "matches.progress", "matches.workers", "matches.match"),
-    "matches.tournament",
+    *("matches.result", "matches.jobs", "matches.match", "matches.tournament"),
 )
 """Each module imports only modules before it; storage imports nothing else of ours."""
 

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import signal
 import sys
 import threading
@@ -19,12 +20,13 @@ from support.commands import start
 from support.reference import reference
 from ttt import Board
 from ttt.cli.main import main
+from ttt.jobs import Shard
 from ttt.matches import game as game_module
+from ttt.matches.jobs import Games
 from ttt.matches.match import play_match, play_series
 from ttt.matches.rating import Sprt, elo_of, expected_score, parse_sprt, rate
 from ttt.matches.record import SavedGame, read_games, replay
 from ttt.matches.series import Series
-from ttt.matches.workers import work
 
 BAD = """
 import os, sys, time
@@ -371,6 +373,36 @@ def test_resume_refuses_another_match(tmp_path: Path) -> None:
         play_match("connect4", "random", "first", 4, resume=True)
 
 
+def test_shards_are_joined_by_cat(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"games": 11, "seed": 5}
+    whole = play_match("connect4", "random", "first", **settings)
+    content = b""
+    for number in (1, 2, 3):
+        path, shard = tmp_path / f"{number}.txt", Shard(number, 3)
+        for resume in (False, True):
+            part = play_match(
+                *("connect4", "random", "first"),
+                out=str(path),
+                resume=resume,
+                shard=shard,
+                **settings,
+            )
+            assert [game["game"] for game in part.games] == [*range(number, 12, 3)]
+        content += path.read_bytes()
+    joined = tmp_path / "all.txt"
+    joined.write_bytes(content)
+    played = play_match("connect4", "random", "first", out=str(joined), resume=True, **settings)
+    assert without_times(played.games) == without_times(whole.games)
+    assert joined.read_bytes() == content
+    path.write_bytes(content.replace(b'"seed":5', b'"seed":6', 1))
+    with pytest.raises(ValueError, match=r"line 1: damaged"):
+        read_games(str(path))
+    with pytest.raises(ValueError, match="cannot be combined with a shard"):
+        play_match("connect4", "random", "first", sprt=Sprt(0, 10), shard=Shard(1, 2))
+    with pytest.raises(ValueError, match="named by texts"):
+        play_match("connect4", lambda board: "1", "first", cluster="tcp://localhost:1")
+
+
 def wait_for_lines(path: Path, count: int) -> None:
     for _ in range(600):
         if path.exists() and path.read_bytes().count(b"\n") >= count:
@@ -440,15 +472,16 @@ def test_kill_and_resume(outside: Path, processes: str) -> None:
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])
-def test_ctrl_c_keeps_the_games(tmp_path: Path, processes: str) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_keeps_the_games(tmp_path: Path, processes: str, number: int) -> None:
     path = tmp_path / "games.txt"
     process = start(
         *("match", "ultimate", "mcts:simulations=2000", "random", "--games", "1000"),
         *("--out", str(path), "--processes", processes, "--json"),
     )
     wait_for_lines(path, 3)
-    os.kill(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=20)
+    os.kill(process.pid, number)
+    output, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in errors
     report = json.loads(output)
@@ -777,14 +810,19 @@ def test_settings_that_cannot_be_played(tmp_path: Path) -> None:
         play_match("mnk", "first", "random", 2, openings="random:2", options={"m": 2, "k": 1})
 
 
-def test_workers_send_moves_and_games() -> None:
+def test_games_note_their_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     series = Series("tictactoe", ["first", "first"], 2)
-    messages: list[Any] = []
-    work(series, [1, 2], messages.append)
-    games: list[Any] = [message for message in messages if isinstance(message, dict)]
+    noted: list[Any] = []
+    monkeypatch.setattr("ttt.matches.jobs.note", noted.append)
+    play = Games(series.settings())
+    games = [play(number) for number in (1, 2)]
     assert without_times(games) == without_times(play_series(series).games)
-    assert messages[:3] == ["", "1", "1 2"]
-    assert len(messages) == sum(len(game["moves"].split()) for game in games) + 2
+    assert noted[:3] == ["", "1", "1 2"]
+    assert len(noted) >= sum(len(game["moves"].split()) for game in games)
+    crashed = play.after_crash(1, "1 2", -9)
+    assert (crashed["result"], crashed["termination"]) == ("0-1", "crash")
+    assert crashed["error"] == "its process ended with status -9"
+    assert play.after_crash(2, None, 7)["moves"] == ""
 
 
 def test_progress_in_a_terminal(
@@ -792,7 +830,8 @@ def test_progress_in_a_terminal(
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     play_match("tictactoe", "minimax", "first", 2, progress=True)
-    assert capsys.readouterr().err.endswith("\r[" + "#" * 30 + "] 2/2  +2 =0 -0 \n")
+    last = capsys.readouterr().err.split("\r")[-1]
+    assert re.fullmatch(r"\[#{20}\] 2/2 games  \+2 =0 -0, [\d.,]+/s, 0:00\x1b\[K\n", last)
 
 
 def test_a_report_of_a_sequential_test() -> None:

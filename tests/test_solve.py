@@ -1,6 +1,7 @@
 """`ttt solve` and the properties of every solver."""
 
 import json
+import re
 import time
 from functools import partial
 from pathlib import Path
@@ -332,3 +333,70 @@ def test_the_engine_wins_as_first_player() -> None:
         outcome = board.outcome()
         assert outcome is not None
         assert outcome.winner == "x"
+
+
+def test_files_with_several_processes(tmp_path: Path) -> None:
+    """The same solutions in any order; on stdout in the order of the input."""
+    boards = [Board("connect4").playout(seed) for seed in range(30)]
+    for board in boards:
+        for _ in range(4):
+            board.pop()
+    source, target = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_text("".join(f"{' '.join(board.moves)}\n" for board in boards + boards[:5]))
+    arguments = ("connect4", "--file", str(source))
+    whole = values(run(*arguments).stdout)
+    assert len(whole) == 35
+    assert values(run(*arguments, "--processes", "2").stdout) == whole
+    done = run(*arguments, "--processes", "2", "--out", str(target))
+    assert "35 solved, 0 already in the file" in done.stderr
+    assert "35/35 positions" in done.stderr
+    assert sorted(values(target.read_text())) == sorted(whole)
+    kept = target.read_text().splitlines(keepends=True)
+    target.write_text("".join(kept[20:] + kept[3:9]))  # a resumed file may have any order
+    done = run(*arguments, "--out", str(target))
+    assert "14 solved, 21 already in the file" in done.stderr
+    assert sorted(values(target.read_text())) == sorted(whole)
+    source.write_text("".join(f"{' '.join(board.moves)}\n" for board in boards + boards[:4] * 2))
+    done = run(*arguments, "--out", str(target))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.search(r"out\.txt, line \d+: its position is not in the input", done.stderr)
+
+
+def values(text: str) -> list[list[str]]:
+    """Position and value of each line."""
+    return [line.split("\t")[:2] for line in text.splitlines()]
+
+
+def test_shards_of_a_file(tmp_path: Path) -> None:
+    """Each shard has its own file; `cat` joins them."""
+    source, joined = tmp_path / "in.txt", tmp_path / "all.txt"
+    parts = [tmp_path / f"{number}.txt" for number in (1, 2, 3)]
+    arguments = ("tictactoe", "--file", str(source))
+    source.write_text("\n".join(" ".join(Board("tictactoe").playout(s).moves) for s in range(20)))
+    for number, part in enumerate(parts, 1):
+        done = run(*arguments, "--shard", f"{number}/3", "--out", str(part))
+        assert f"{(7, 7, 6)[number - 1]} solved" in done.stderr
+    joined.write_text("".join(part.read_text() for part in parts))
+    before = joined.read_bytes()
+    assert "0 solved, 20 already" in run(*arguments, "--out", str(joined)).stderr
+    assert joined.read_bytes() == before
+    assert values(run(*arguments, "--shard", "2/3").stdout) == values(parts[1].read_text())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--processes", "2"], "--processes needs --file"),
+        (["--cluster", "tcp://localhost:1"], "--cluster needs --file"),
+        (["--shard", "1/2"], "--shard needs --file"),
+        (["--file", "-", "--shard", "3/2"], "expected I/N with I from 1 to N"),
+        (["--file", "-", "--processes", "0"], "expected a whole number from 1 to 1024"),
+        (["--file", "-", "--cluster", "nowhere"], "cluster='nowhere': expected e.g. tcp://HOST"),
+    ],
+)
+def test_bad_use_of_jobs(arguments: list[str], words: str) -> None:
+    if "nowhere" in arguments:
+        pytest.importorskip("distributed")
+    done = run("tictactoe", *arguments, text="5\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr

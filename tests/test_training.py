@@ -338,7 +338,8 @@ def test_ctrl_c_keeps_the_finished_games(tmp_path: Path) -> None:
     process = start_long_run(tmp_path)
     process.send_signal(SIGINT)
     _, errors = process.communicate(timeout=60)
-    assert (process.returncode, errors.strip()) == (130, "")
+    assert process.returncode == 130
+    assert all(re.match(r"\d+/500 files, ", line) for line in errors.split("\n") if line)
     played = sorted(tmp_path.glob("1/*"))
     assert 0 < len(played) < 500
     assert all(re.fullmatch(r"\d{5}\.games", path.name) for path in played)

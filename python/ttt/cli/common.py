@@ -1,7 +1,10 @@
 """Shared by the verbs: the parser, argument types, common arguments, the board, JSON output."""
 
 import argparse
-from collections.abc import Callable
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 from ttt.board import Board, board_class, games
@@ -155,6 +158,19 @@ def shard_argument(text: str) -> Any:
         return parse_shard(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Within this context SIGTERM acts like Ctrl-C, if this is the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def game_options(arguments: argparse.Namespace) -> dict[str, str]:

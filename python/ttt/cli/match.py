@@ -4,7 +4,15 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from ttt.board import Board
-from ttt.cli.common import Parents, game_options, print_json, seconds, whole
+from ttt.cli.common import (
+    Parents,
+    add_jobs_arguments,
+    game_options,
+    print_json,
+    seconds,
+    terminable,
+    whole,
+)
 
 if TYPE_CHECKING:
     from ttt.matches.result import MatchResult
@@ -59,13 +67,7 @@ def add_series(parser: argparse.ArgumentParser) -> None:
         help="seconds per move for players without time=; a move that takes longer than 2 S + 0.5"
         " seconds loses the game",
     )
-    parser.add_argument(
-        "--processes",
-        metavar="P",
-        type=whole,
-        default=1,
-        help="number of games played at the same time (default 1)",
-    )
+    add_jobs_arguments(parser)
     parser.add_argument("--out", metavar="FILE", help="save each game to FILE when it ends")
     parser.add_argument(
         "--resume", action="store_true", help="continue the series that was saved in FILE"
@@ -102,14 +104,17 @@ def run_series(arguments: argparse.Namespace, sprt: Any = None) -> "MatchResult"
         sides=arguments.sides,
         time=arguments.time,
     )
-    return play_series(
-        series,
-        out=arguments.out,
-        resume=arguments.resume,
-        processes=arguments.processes,
-        sprt=sprt,
-        progress=True,
-    )
+    with terminable():
+        return play_series(
+            series,
+            out=arguments.out,
+            resume=arguments.resume,
+            processes=arguments.processes,
+            cluster=arguments.cluster,
+            shard=arguments.shard,
+            sprt=sprt,
+            progress=True,
+        )
 
 
 def end_series(played: "MatchResult") -> None:

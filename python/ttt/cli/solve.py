@@ -16,7 +16,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ttt.board import Board
-from ttt.cli.common import Parents, make_board, print_json
+from ttt.cli.common import Parents, add_jobs_arguments, make_board, print_json
 
 if TYPE_CHECKING:
     from ttt.engine import Engine
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 QUIET_SECONDS = 0.2
 """No progress is shown before this many seconds."""
-TABLE_MIB = 64
 PREFIX = "setting_"
 """Prefix of the solver's own settings among the arguments."""
 
@@ -49,6 +48,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
         help="with --file: append the solutions to FILE, continuing where it ends",
     )
     parser.add_argument("--all-moves", action="store_true", help="solve every legal move")
+    add_jobs_arguments(parser)
     parser.set_defaults(run=run)
 
 
@@ -95,29 +95,34 @@ def chosen_settings(arguments: argparse.Namespace, solver: "Solver") -> dict[str
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ttt.cli.solve_file import solve_file
-    from ttt.engine import Engine, make_solver
+    from ttt.cli.solve_file import make_engine, solve_file
     from ttt.limits import Limit
 
     board = make_board(arguments)
     limit = Limit(nodes=arguments.nodes, time=arguments.time)
-    solver = make_solver(board.game, arguments.hash, arguments.threads, **board.options)
-    settings = chosen_settings(arguments, solver)
+    resources = {
+        "game": board.game,
+        "options": board.options,
+        "hash": arguments.hash,
+        "threads": arguments.threads,
+        "all_moves": arguments.all_moves,
+    }
+    engine = make_engine(**resources)
+    assert engine.solver is not None
+    settings = chosen_settings(arguments, engine.solver)
     if arguments.all_moves and "checkpoint" in settings:
         raise ValueError("--all-moves cannot be combined with --checkpoint")
-    # The engine's own table is used for all moves of games without a solver, and for nothing else.
-    size = (arguments.hash or TABLE_MIB) if arguments.all_moves else 1
-    engine = Engine(board.game, hash=size, threads=arguments.threads, **board.options)
-    engine.solver = solver
     if arguments.file is not None:
-        if arguments.moves or arguments.position is not None:
-            raise ValueError("--file cannot be combined with --moves or --position")
-        if arguments.all_moves and not arguments.json:
-            raise ValueError("--file with --all-moves needs --json")
-        solve_file(arguments, board, engine, limit, settings)
+        check_file_arguments(arguments, settings)
+        del engine  # each process makes its own
+        work = {"engine": resources, "settings": settings, "json": arguments.json}
+        solve_file(arguments, board, {**work, "limit": limit._asdict()})
         return
-    if arguments.out is not None:
-        raise ValueError("--out needs --file")
+    for name in ("out", "cluster", "shard"):
+        if getattr(arguments, name) is not None:
+            raise ValueError(f"--{name} needs --file")
+    if arguments.processes != 1:
+        raise ValueError("--processes needs --file; --threads speeds up a single position")
     try:
         solve = solve_moves if arguments.all_moves else solve_position
         solve(board, engine, limit, settings, arguments.json)
@@ -125,6 +130,16 @@ def run(arguments: argparse.Namespace) -> None:
         if "checkpoint" in settings:
             print(f"\nsearch saved in {settings['checkpoint']}", file=sys.stderr)
         raise
+
+
+def check_file_arguments(arguments: argparse.Namespace, settings: dict[str, Any]) -> None:
+    """Raises ValueError for arguments that --file cannot be combined with."""
+    if arguments.moves or arguments.position is not None:
+        raise ValueError("--file cannot be combined with --moves or --position")
+    if arguments.all_moves and not arguments.json:
+        raise ValueError("--file with --all-moves needs --json")
+    if "checkpoint" in settings and (arguments.processes > 1 or arguments.cluster):
+        raise ValueError("--checkpoint cannot be combined with --processes or --cluster")
 
 
 def solve_position(

@@ -1,94 +1,146 @@
-"""`ttt solve --file`: one line per position, to stdout or to a file that can be resumed."""
+"""`ttt solve --file`: one line per position, to stdout or to a file that can be resumed.
+
+Standard output has the order of the input. With several processes, a file has the order in which
+the positions were solved; each line begins with its position, so that resuming finds the rest.
+"""
 
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
 from time import perf_counter
 from typing import Any
 
 from ttt.board import Board, board_class
 from ttt.cli.all_moves import move_fields
+from ttt.cli.common import terminable
 from ttt.cli.solution import json_fields, line_of
-from ttt.engine import Engine
+from ttt.engine import Engine, make_solver
+from ttt.jobs import Progress, Shard, in_order, run_jobs
+from ttt.jobs.progress import say
 from ttt.limits import Limit
 from ttt.storage.lines import LineFile
 from ttt_core.errors import BadNotation
 
+TABLE_MIB = 64
+TASK = "ttt.cli.solve_file:Solving"
 
-def read_positions(lines: Iterable[str], start: Board) -> Iterator[Board]:
-    """Boards from lines: moves from `start`, or position texts; empty lines are skipped."""
+
+def make_engine(
+    game: str, options: dict[str, Any], hash: int | None, threads: int, all_moves: bool
+) -> Engine:
+    """An engine that solves with these resources. Its own table is used for all moves of games
+    without a solver, and for nothing else."""
+    size = (hash or TABLE_MIB) if all_moves else 1
+    engine = Engine(game, hash=size, threads=threads, **options)
+    engine.solver = make_solver(game, hash, threads, **options)
+    return engine
+
+
+class Solving:
+    """Solves positions: a job is the text of a position, its result the line to print."""
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.engine = make_engine(**settings["engine"])
+        self.all_moves = settings["engine"]["all_moves"]
+        self.limit = Limit(**settings["limit"])
+        self.settings = settings["settings"]
+        self.json = settings["json"]
+
+    def __call__(self, text: str) -> str:
+        board = Board.parse(text)
+        found = self.engine.solve(board, self.limit, **self.settings)
+        if not self.json:
+            return line_of(board, found)
+        fields = json_fields(board, found)
+        if self.all_moves:
+            moves = self.engine.solve_moves(board, self.limit, **self.settings)
+            fields["moves"] = [move_fields(entry) for entry in moves]
+        return json.dumps(fields)
+
+
+def read_positions(lines: Iterable[str], start: Board) -> Iterator[str]:
+    """Position texts from lines: moves from `start`, or positions; empty lines are skipped."""
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if not text:
             continue
         try:
             if len(text.split()) > 1 and not text[0].isdigit():
-                yield board_class(start.game).parse(text)
+                board = board_class(start.game).parse(text)
             else:
                 board = start.copy()
                 board.push_moves(text)
-                yield board
         except ValueError as error:
             raise BadNotation(f"line {number}: {error}") from None
+        if type(board) is not type(start) or board.options != start.options:
+            raise ValueError(f"line {number}: position with other options: {board.text()}")
+        yield board.text()
 
 
-def solve_file(
-    arguments: argparse.Namespace,
-    start: Board,
-    engine: Engine,
-    limit: Limit,
-    settings: dict[str, Any],
-) -> None:
+def solve_file(arguments: argparse.Namespace, start: Board, settings: dict[str, Any]) -> None:
     """Solves the positions of --file; skips those that are already in --out."""
-    source = sys.stdin if arguments.file == "-" else open(arguments.file, encoding="utf-8")  # noqa: SIM115
-    saved = None
-    began = shown = perf_counter()
-    done = skipped = count = 0
-    try:
+    began = perf_counter()
+    with ExitStack() as stack:
+        stack.enter_context(terminable())
+        source = sys.stdin
+        if arguments.file != "-":
+            source = stack.enter_context(open(arguments.file, encoding="utf-8"))
+        texts: Iterable[str] = (arguments.shard or Shard()).select(read_positions(source, start))
+        total = None
+        saved = None
+        skipped = done = 0
+        if arguments.out or arguments.processes > 1 or arguments.cluster:
+            texts = list(texts)
+            total = len(texts)
         if arguments.out:
-            saved = LineFile(arguments.out, '{"game": ' if arguments.json else start.game)
+            begin = '{"game": ' if arguments.json else start.game
+            saved = stack.enter_context(LineFile(arguments.out, begin))
+            texts = missing(list(texts), saved)
             skipped = len(saved.lines)
-        for count, board in enumerate(read_positions(source, start), 1):
-            if type(board) is not type(start) or board.options != start.options:
-                raise ValueError(f"position {count} has other options: {board.text()}")
-            if saved and count <= skipped:
-                if position_of(saved.lines[count - 1]) != board.text():
-                    raise BadNotation(
-                        f"{arguments.out}, line {count}: not a solution of position {count};"
-                        " choose another file, or delete it"
-                    )
-                continue
-            found = engine.solve(board, limit, **settings)
-            line = line_of(board, found)
-            if arguments.json:
-                fields = json_fields(board, found)
-                if arguments.all_moves:
-                    moves = engine.solve_moves(board, limit, **settings)
-                    fields["moves"] = [move_fields(entry) for entry in moves]
-                line = json.dumps(fields)
+        results = run_jobs(
+            *(TASK, settings, texts), processes=arguments.processes, cluster=arguments.cluster
+        )
+        stack.enter_context(closing(results))
+        bar = None
+        if saved or not sys.stdout.isatty():
+            bar = stack.enter_context(closing(Progress(total, skipped, "positions")))
+        for _, line in results if saved else in_order(results):
             if saved:
                 saved.append(line)
             else:
                 print(line, flush=True)
             done += 1
-            if perf_counter() - shown > 1:
-                shown = perf_counter()
-                say(f"{skipped + done} solved, {done / (shown - began):,.1f} per second")
-        if skipped > count:
-            raise BadNotation(f"{arguments.out}: {skipped} solutions for {count} positions")
-    finally:
-        if source is not sys.stdin:
-            source.close()
-        if saved:
-            saved.close()
+            if bar:
+                bar.add()
     say(f"{done} solved, {skipped} already in the file, {perf_counter() - began:.2f} s")
 
 
-def say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+def missing(texts: list[str], saved: LineFile) -> list[str]:
+    """The positions that a file has no solution of; raises BadNotation if it has others."""
+    if len(saved.lines) > len(texts):
+        raise BadNotation(f"{saved.path}: {len(saved.lines)} solutions for {len(texts)} positions")
+    left = Counter(texts)
+    for number, line in enumerate(saved.lines, 1):
+        position = position_of(line)
+        if not left[position]:
+            raise BadNotation(
+                f"{saved.path}, line {number}: its position is not in the input, or less often;"
+                " choose another file, or delete it"
+            )
+        left[position] -= 1
+    todo = []
+    for text in texts:
+        if left[text]:
+            left[text] -= 1
+            todo.append(text)
+    return todo
 
 
-def position_of(line: str) -> object:
+def position_of(line: str) -> str:
     """The position of a saved line; the checksum covers the rest."""
-    return json.loads(line).get("position") if line.startswith("{") else line.partition("\t")[0]
+    if line.startswith("{"):
+        return str(json.loads(line).get("position"))
+    return line.partition("\t")[0]

@@ -5,6 +5,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ttt.cli.common import add_jobs_arguments, terminable
+
 DESCRIPTIONS = {
     "nineboard": "the engine's evaluation, from self-play",
     "ultimate": "the engine's evaluation, from self-play",
@@ -50,7 +52,7 @@ def add_selfplay(games: Any, game: str) -> None:
     add_count(parser, "--shards", own.shards, "files of 2,000 games in each generation")
     add_count(parser, "--nodes", own.nodes, "nodes searched for each move")
     add_count(parser, "--epochs", 2, "passes over the games in each fit")
-    add_count(parser, "--processes", os.cpu_count() or 1, "processes that play")
+    add_jobs_arguments(parser, shard=False, processes=os.cpu_count() or 1)
     folder = f"build/train-{game}"
     parser.add_argument(
         "--folder",
@@ -118,15 +120,17 @@ def run_selfplay(arguments: argparse.Namespace) -> None:
         return
     out = output_path(arguments)
     settings = Settings(**{name: getattr(arguments, name) for name in Settings._fields})
-    train(
-        curriculum,
-        settings,
-        arguments.generations,
-        arguments.folder,
-        out,
-        arguments.processes,
-        report,
-    )
+    with terminable():
+        train(
+            curriculum,
+            settings,
+            arguments.generations,
+            arguments.folder,
+            out,
+            arguments.processes,
+            arguments.cluster,
+            report,
+        )
     report(f"weights: {out}")
 
 

@@ -17,7 +17,7 @@ from ttt.jobs.progress import Progress
 from ttt.jobs.shard import Shard, parse_shard
 from ttt.limits import check_whole
 
-__all__ = ["Progress", "Shard", "parse_shard", "run_jobs"]
+__all__ = ["Progress", "Shard", "in_order", "parse_shard", "run_jobs"]
 
 MAX_PROCESSES = 1024
 
@@ -36,7 +36,8 @@ def run_jobs(
     `cluster`, the address of a Dask scheduler, the number of processes is that of the cluster.
     Closing the generator stops the work.
 
-    An exception of a job is raised here: a ValueError as a ValueError, any other as a RuntimeError.
+    An exception of a job is raised here. From another process, a ValueError comes as a ValueError,
+    any other as a RuntimeError.
     A job that ends its process three times raises ChildProcessError; a cluster that does not
     answer raises ConnectionError.
     """
@@ -48,3 +49,14 @@ def run_jobs(
     if processes > 1:
         return run_locally(task, settings, list(jobs), processes)
     return run_here(task, settings, jobs)
+
+
+def in_order(results: Iterable[tuple[int, Any]]) -> Generator[tuple[int, Any], None, None]:
+    """The results of all jobs in the order of the jobs."""
+    early: dict[int, Any] = {}
+    following = 0
+    for index, result in results:
+        early[index] = result
+        while following in early:
+            yield following, early.pop(following)
+            following += 1

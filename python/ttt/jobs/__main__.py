@@ -2,4 +2,5 @@
 
 from ttt.jobs.worker import main
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from math import inf
 
 WIDTH = 20
 """Characters of the bar."""
@@ -12,9 +13,10 @@ QUIET = 10.0
 
 
 class Progress:
-    """A bar with rate and time left, redrawn in a terminal; elsewhere a line now and then."""
+    """A bar with rate and time left, redrawn in a terminal; elsewhere a line now and then. A
+    `total` of None is unknown; `done` jobs were finished before."""
 
-    def __init__(self, total: int, done: int = 0, unit: str = "jobs") -> None:
+    def __init__(self, total: int | None, done: int = 0, unit: str = "jobs") -> None:
         self.total = total
         self.done = self.before = self.last_done = done
         self.unit = unit
@@ -32,24 +34,28 @@ class Progress:
         if self.is_terminal:
             if not last and self.is_drawn and waited < REDRAW:
                 return
-            filled = WIDTH * self.done // max(self.total, 1)
-            bar = "#" * filled + "." * (WIDTH - filled)
-            sys.stderr.write(f"\r[{bar}] {self.text(now, detail)}\x1b[K")
+            sys.stderr.write(f"\r{self.bar()}{self.text(now, detail)}\x1b[K")
             sys.stderr.flush()
-        elif last or waited >= QUIET or (self.done - self.last_done) * 10 >= self.total:
+        elif last or waited >= QUIET or (self.done - self.last_done) * 10 >= (self.total or inf):
             print(self.text(now, detail), file=sys.stderr, flush=True)
         else:
             return
         self.last_time, self.last_done, self.is_drawn = now, self.done, True
 
+    def bar(self) -> str:
+        if not self.total:
+            return ""
+        filled = WIDTH * self.done // self.total
+        return f"[{'#' * filled}{'.' * (WIDTH - filled)}] "
+
     def text(self, now: float, detail: str = "") -> str:
-        """E.g. "12/40 games  +7 =2 -3, 3.1/s, 0:09 left"."""
+        """E.g. "12/40 games  +7 =2 -3, 3.1/s, 0:09 left"; at the end, the time it took."""
         seconds = max(now - self.began, 1e-9)
         rate = (self.done - self.before) / seconds
-        left = (self.total - self.done) / rate
-        when = f"{duration(left)} left" if self.done < self.total else duration(seconds)
-        counts = f"{self.done}/{self.total} {self.unit}{'  ' * bool(detail)}{detail}"
-        return f"{counts}, {rate_text(rate)}, {when}"
+        count = f"{self.done}/{self.total}" if self.total else f"{self.done}"
+        left = ((self.total or 0) - self.done) / rate
+        when = f"{duration(left)} left" if left > 0 else duration(seconds)
+        return f"{count} {self.unit}{'  ' * bool(detail)}{detail}, {rate_text(rate)}, {when}"
 
     def close(self) -> None:
         """Ends the line of the bar."""

@@ -34,11 +34,11 @@ def note(value: Any) -> None:
     """Sends a JSON value to the process that started this one, which keeps the last one for
     `after_crash`. Outside a worker process this does nothing."""
     if _output is not None:
-        send(note=value)
+        send(json.dumps({"note": value}))
 
 
-def send(**message: Any) -> None:
-    print(json.dumps(message), file=_output, flush=True)
+def send(line: str) -> None:
+    print(line, file=_output, flush=True)
 
 
 def answer(job: Job, message: dict[str, Any]) -> Any:
@@ -55,7 +55,8 @@ def main() -> None:
     source = os.fdopen(os.dup(0), encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # a job has no input
     os.dup2(2, 1)  # and what it prints goes to stderr
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):  # these are for the process that started it
+        signal.signal(number, lambda *_: None)  # not SIG_IGN, which its children would inherit
     task, settings = json.loads(source.readline())
     messages: queue.SimpleQueue[str] = queue.SimpleQueue()
 
@@ -71,11 +72,10 @@ def main() -> None:
         try:
             if job is None:
                 job = load_task(task, settings)
-            result = answer(job, message)
+            text = json.dumps({"result": answer(job, message)})
         except ValueError as error:
-            send(error=["ValueError", str(error)])
+            text = json.dumps({"error": ["ValueError", str(error)]})
         except Exception as error:
             traceback.print_exc()
-            send(error=["RuntimeError", f"{type(error).__name__}: {error}"])
-        else:
-            send(result=result)
+            text = json.dumps({"error": ["RuntimeError", f"{type(error).__name__}: {error}"]})
+        send(text)

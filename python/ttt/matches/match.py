@@ -5,19 +5,21 @@
 <MatchResult: tictactoe, 2 of 2 games: minimax 2, first 0>
 """
 
+from collections import Counter
 from collections.abc import Callable, Generator
+from contextlib import closing
 from typing import Any
 
 from ttt.board import Board
+from ttt.jobs import MAX_PROCESSES, Progress, Shard, run_jobs
 from ttt.limits import check_whole
 from ttt.matches.game import play_game
-from ttt.matches.progress import Progress
+from ttt.matches.jobs import TASK
 from ttt.matches.rating import Sprt
-from ttt.matches.record import Recorder, SavedGame
+from ttt.matches.record import Recorder, SavedGame, score_of
 from ttt.matches.result import MatchResult
 from ttt.matches.series import Series, read_openings
 from ttt.matches.standings import independent_scores
-from ttt.matches.workers import play_in_processes
 from ttt.players.spec import Player, as_player, make_player
 
 
@@ -39,7 +41,7 @@ def play_match(
 
     `openings` is "random:K" or the name of a file of moves; `sides` is "swap", "fixed" or "random";
     `time` is in seconds per move. `settings` are those of `play_series`: out, resume, processes,
-    sprt, progress, on_game.
+    cluster, shard, sprt, progress, on_game.
     """
     name, lines = read_openings(openings)
     players = [
@@ -61,6 +63,8 @@ def play_series(
     out: str | None = None,
     resume: bool = False,
     processes: int = 1,
+    cluster: str | None = None,
+    shard: Shard | None = None,
     sprt: Sprt | None = None,
     progress: bool = False,
     on_game: Callable[[SavedGame], None] | None = None,
@@ -69,6 +73,7 @@ def play_series(
     """Plays the games of a series. Ctrl-C ends it and returns the games played so far.
 
     `out` is a file to which each game is appended; `resume` plays only the games missing there.
+    `cluster` is the address of a Dask scheduler; `shard` plays a part of the games: see `ttt.jobs`.
     `sprt` ends the series as soon as the test is decided; `progress` shows the progress on stderr;
     `on_game` is called with each finished game. `players` are objects that play instead of the
     players named in the series; they play in this process.
@@ -78,13 +83,19 @@ def play_series(
         raise ValueError("--resume needs --out FILE, the file to continue")
     if sprt and len(series.players) != 2:
         raise ValueError("a sequential test needs exactly two players")
-    check_whole("processes", processes, 1024)
+    if sprt and shard:
+        raise ValueError("a sequential test needs all games: it cannot be combined with a shard")
+    if cluster and players:
+        raise ValueError("players on a cluster must be named by texts")
+    check_whole("processes", processes, MAX_PROCESSES)
     recorder = Recorder(out, series.settings(), resume) if out else None
     done = {game["game"]: game for game in (recorder.games if recorder else ())}
-    missing = [number for number in range(1, series.total + 1) if number not in done]
-    bar = Progress(series, list(done.values())) if progress else None
+    numbers = list((shard or Shard()).select(range(1, series.total + 1)))
+    missing = [number for number in numbers if number not in done]
+    bar = Progress(len(numbers), len(numbers) - len(missing), "games") if progress else None
+    scores = Counter(score_of(game, 1) for game in done.values())
     stopped = ""
-    games = play_games(series, missing, processes, players)
+    games = play_games(series, missing, processes, cluster, players)
     try:
         while True:
             if sprt and (accepted := sprt.accepted(independent_scores(series, [*done.values()]))):
@@ -96,8 +107,10 @@ def play_series(
             if recorder:
                 recorder.add(game)
             done[game["game"]] = game
+            scores[score_of(game, 1)] += 1
             if bar:
-                bar.show(game)
+                detail = f"+{scores[1]} ={scores[0.5]} -{scores[0]}"
+                bar.add(detail if len(series.players) == 2 else "")
             if on_game:
                 on_game(game)
     except KeyboardInterrupt:
@@ -112,14 +125,20 @@ def play_series(
 
 
 def play_games(
-    series: Series, numbers: list[int], processes: int = 1, players: list[Player] | None = None
+    series: Series,
+    numbers: list[int],
+    processes: int = 1,
+    cluster: str | None = None,
+    players: list[Player] | None = None,
 ) -> Generator[SavedGame, None, None]:
     """Plays the games with these numbers and yields each as it finishes."""
-    if processes > 1 and players is None:
-        yield from play_in_processes(series, numbers, min(processes, max(len(numbers), 1)))
+    if players is None:
+        settings = series.settings()
+        jobs = run_jobs(TASK, settings, numbers, processes=processes, cluster=cluster)
+        with closing(jobs):
+            for _, game in jobs:
+                yield game
         return
-    board = series.board()
-    ready = players or [make_player(text, board, series.time) for text in series.players]
-    by_number = dict(enumerate(ready, 1))
+    by_number = dict(enumerate(players, 1))
     for number in numbers:
         yield play_game(series.fixture(number), series.board(), by_number, series.time)

@@ -13,7 +13,8 @@ players and all other settings of the series. Every other line is a finished gam
     error        what went wrong, if something did
     ms           milliseconds of each move after the opening
 
-Each line is sealed with a checksum "crc": see `ttt.storage.lines`.
+Each line is sealed with a checksum "crc": see `ttt.storage.lines`. The header may be repeated: so
+`cat` joins the files of several shards of a series.
 """
 
 import json
@@ -67,6 +68,8 @@ def _parse_lines(path: str, lines: list[str]) -> tuple[Header | None, list[Saved
         )
     games = []
     for number, line in enumerate(lines[1:], 2):
+        if line == lines[0]:
+            continue
         game: Any = _parse_line(path, number, line)
         if not _is_game(game, header):
             raise DamagedFile(f"{path}, line {number}: not a saved game")

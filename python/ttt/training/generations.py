@@ -27,7 +27,7 @@ from ttt.storage.weights import write_weights
 from ttt.training.curricula import Curriculum
 from ttt.training.fitting import Dataset, fit
 from ttt.training.records import RECORD
-from ttt.training.selfplay import core_engine, play_shards
+from ttt.training.selfplay import core_engine, load_quantised, play_shards
 from ttt.training.weights import quantise, random_weights, save_array, shipped_weights
 
 RECENT = 3
@@ -53,6 +53,7 @@ def train(
     folder: Path,
     out: Path,
     processes: int,
+    cluster: str | None,
     report: Callable[[str], None],
 ) -> None:
     """Trains the generations that the folder does not have yet, and writes the weights of the last
@@ -69,9 +70,8 @@ def train(
     for generation in range(1, generations + 1):
         here = folder / str(generation)
         seed = 1000 * settings.seed + generation
-        play_shards(
-            curriculum, here, settings.shards, settings.nodes, seed, path, processes, report
-        )
+        shards, nodes = settings.shards, settings.nodes
+        play_shards(curriculum, here, shards, nodes, seed, path, processes, cluster, report)
         scales[here] = curriculum.first_scale if path is None else curriculum.scale
         path = here / "weights.npy"
         records += sum(part.stat().st_size for part in here.glob("?????.games")) // RECORD.itemsize
@@ -121,7 +121,7 @@ def match_engine(curriculum: Curriculum, folder: Path, generation: int) -> Engin
     evaluation = "default" if generation else curriculum.first_evaluation
     options: dict[str, Any] = dict(curriculum.options[0])
     engine = Engine(curriculum.game, 1, 1, evaluation, solver=False, **options)
-    weights = folder / str(generation) / "weights.npy" if generation else None
+    weights = load_quantised(folder / str(generation) / "weights.npy") if generation else None
     engine.core = core_engine(curriculum.game, weights, curriculum.options[0])
     return engine
 

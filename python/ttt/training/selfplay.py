@@ -2,26 +2,25 @@
 
 A file, or shard, has SHARD games (`ttt.training.records`). Games begin with random plies and have
 random moves in between. A shard depends only on its number, the seed and the weights, not on the
-number of processes.
+number of processes. The master writes the files: workers may be on other machines.
 """
 
-import os
-import signal
+import base64
 import time
+import zlib
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from functools import cache
 from importlib import import_module
-from multiprocessing import parent_process
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ttt.board import board_class
+from ttt.jobs import Progress, run_jobs
 from ttt.storage.atomic import write_whole
-from ttt.training.curricula import Curriculum, Options
+from ttt.training.curricula import CURRICULA, Curriculum, Options
 from ttt.training.records import RECORD
 from ttt.training.weights import quantise, weights_shape
 
@@ -34,50 +33,48 @@ OPENING = 10
 """At most this many random plies at the start of a game."""
 RANDOM_MOVES = (0.06, 0.03, 0.01, 0.0)
 """The share of random moves after that; shards take these in turn."""
+TASK = "ttt.training.selfplay:SelfPlay"
 
 
 @cache
-def core_engine(game: str, weights: Path | None, options: Options) -> "CoreEngine":
-    """A compiled engine with the weights of a generation; with zeros if there are none."""
+def core_engine(game: str, weights: bytes | None, options: Options) -> "CoreEngine":
+    """A compiled engine with quantised weights; with zeros if there are none."""
     cls = board_class(game)
     shared = cls.make_ruleset(**dict(options))
-    learned = np.zeros(weights_shape(game)) if weights is None else np.load(weights)
-    ruleset = cls.ruleset_type(
-        shared.options, lambda _: shared.moves, lambda: quantise(learned).ravel()
-    )
+    zeros = bytes(2 * np.prod(weights_shape(game)))
+    learned = np.frombuffer(zeros if weights is None else weights, np.int16)
+    ruleset = cls.ruleset_type(shared.options, lambda _: shared.moves, learned.copy)
     return cls.engine_type(ruleset, 1)
 
 
-def play_shard(
-    curriculum: Curriculum, path: Path, nodes: int, seed: int, shard: int, weights: Path | None
-) -> int:
-    """Plays the games of a shard and writes them to its file; returns the number of records."""
-    engine = core_engine(curriculum.game, weights, curriculum.shard_options(shard))
-    evaluation = "default" if weights else curriculum.first_evaluation
-    games: bytearray = import_module(f"ttt_core.games.{curriculum.game}").play_games(
-        engine,
-        SHARD,
-        100_000 * seed + shard,
-        nodes,
-        OPENING,
-        RANDOM_MOVES[shard // len(curriculum.options) % len(RANDOM_MOVES)],
-        engine.evaluations.index(evaluation),
-    )
-    write_whole(path, [bytes(games)])
-    return len(games) // RECORD.itemsize
+def load_quantised(path: Path) -> bytes:
+    """The weights of a generation as the core takes them."""
+    return quantise(np.load(path)).tobytes()
 
 
-def follow_parent() -> None:
-    """Leaves Ctrl-C to the process that started this one, and ends when that process ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=exit_with_parent, daemon=True).start()
+class SelfPlay:
+    """Plays shards: a job is the number of a shard, its result the compressed games in base 64."""
 
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.curriculum = CURRICULA[settings["game"]]
+        self.nodes, self.seed = settings["nodes"], settings["seed"]
+        text = settings["weights"]
+        self.weights = None if text is None else base64.b64decode(text)
 
-def exit_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    def __call__(self, shard: int) -> str:
+        curriculum = self.curriculum
+        engine = core_engine(curriculum.game, self.weights, curriculum.shard_options(shard))
+        evaluation = "default" if self.weights else curriculum.first_evaluation
+        games: bytearray = import_module(f"ttt_core.games.{curriculum.game}").play_games(
+            engine,
+            SHARD,
+            100_000 * self.seed + shard,
+            self.nodes,
+            OPENING,
+            RANDOM_MOVES[shard // len(curriculum.options) % len(RANDOM_MOVES)],
+            engine.evaluations.index(evaluation),
+        )
+        return base64.b64encode(zlib.compress(games)).decode()
 
 
 def play_shards(
@@ -88,27 +85,26 @@ def play_shards(
     seed: int,
     weights: Path | None,
     processes: int,
+    cluster: str | None,
     report: Callable[[str], None],
 ) -> None:
-    """Plays the shards that the folder does not have yet. Ctrl-C finishes those that are being
-    played, then raises KeyboardInterrupt."""
+    """Plays the shards that the folder does not have yet."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths = {shard: folder / f"{shard:05}.games" for shard in range(shards)}
+    paths = [folder / f"{shard:05}.games" for shard in range(shards)]
+    missing = [shard for shard, path in enumerate(paths) if not path.exists()]
+    if not missing:
+        return
+    text = None if weights is None else base64.b64encode(load_quantised(weights)).decode()
+    settings = {"game": curriculum.game, "nodes": nodes, "seed": seed, "weights": text}
     began, records = time.monotonic(), 0
-    with ProcessPoolExecutor(processes, initializer=follow_parent) as pool:
-        jobs: list[Any] = [
-            pool.submit(play_shard, curriculum, path, nodes, seed, shard, weights)
-            for shard, path in paths.items()
-            if not path.exists()
-        ]
-        try:
-            for done, job in enumerate(as_completed(jobs), 1):
-                records += job.result()
-                if done % 20 == 0 or done == len(jobs):
-                    report(
-                        f"generation {folder.name}: {done} of {len(jobs)} files of {SHARD} games,"
-                        f" {records:,} move records, {time.monotonic() - began:.0f} s"
-                    )
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    jobs = run_jobs(TASK, settings, missing, processes=processes, cluster=cluster)
+    with closing(jobs), closing(Progress(shards, shards - len(missing), "files")) as bar:
+        for index, result in jobs:
+            games = zlib.decompress(base64.b64decode(result))
+            write_whole(paths[missing[index]], [games])
+            records += len(games) // RECORD.itemsize
+            bar.add()
+    report(
+        f"generation {folder.name}: {len(missing)} files of {SHARD} games,"
+        f" {records:,} move records, {time.monotonic() - began:.0f} s"
+    )
