@@ -28,7 +28,7 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, obj
     ("arguments", "words"),
     [
         (["verify", "nowhere"], "nowhere: No such file"),
-        (["verify", "/"], "/: Is a directory"),
+        (["verify", "/"], "/nineboard.proof: No such file"),
         (["solve", "tictactoe", "--file", "nowhere"], "nowhere: No such file"),
         (["solve", "connect4", "--file", "/dev/null", "--out", "no/where"], "no/where: No such"),
         (["solve", "connect4", "--file", "/dev/null", "--out", "/dev/full"], "not a regular file"),

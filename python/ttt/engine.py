@@ -134,7 +134,8 @@ class Engine:
         half = budget.limit.share(2)
         if free and self._may_solve(board, half):
             self._search(board, Limit(nodes=PROBE_NODES), 1, numbers, None, self.reduce, slots)
-            solution = self.solver.try_within(board, half)
+            share = budget.left() if self.solver.expects_win(board) else half
+            solution = self.solver.try_within(board, share)
             budget.spend(solution.nodes)
             if solution.proven and solution.move is not None:
                 self.result = result_of(board, solution)

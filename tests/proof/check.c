@@ -8,24 +8,27 @@
  *
  *     check FILE                      the tree: every reply of o is answered, no leaf is missing
  *     check FILE --solve N [--seed S] [--shard I/N] [--nodes M]
- *                                     and N random leaves are solved again; N = all for every leaf
+ *                                     and N random leaves are solved after the move of x that the
+ *                                     file gives; N = all for every leaf. I counts from 0.
  *     check --positions FILE          solves the positions of a text file, a line each:
  *                                     nine groups of nine marks between slashes, x or o, the board
  *
  * The file (numbers are big-endian):
  *
  *     8 bytes    "tttnineb"
- *     2          version, 1
+ *     2          version of the format, 1
+ *     2          version of the solver
  *     2, 4       version and CRC-32 of the weights that the solver used
  *     2          MiB of the solver's table
+ *     82         the first position: 81 marks, board by board (x, o or .), and the board, 1-9 or *
  *     4          number of records
  *     records    one for each position with x to move, in the order of the walk
- *     32         SHA-256 of all that is before (left to others)
+ *     32         SHA-256 of all that is before
  *
  * A record is a byte: the move of x, 9 x board + cell, plus 128 if the position is a leaf; a leaf adds
  * the nodes that its solution took, seven bits a byte, the lowest first, 128 on all but the last.
  *
- * The walk begins with the empty board and goes ply by ply. Of each ply it visits the positions that
+ * The walk begins with the first position and goes ply by ply. Of each ply it visits the positions that
  * the moves of x and ALL replies of o lead to, the least of the eight symmetric images of each, every
  * one once, in ascending order. A position in which x completes a line at once has no record. The
  * order is that of the 81 marks (empty < o < x, board by board), then of the board to play on.
@@ -37,7 +40,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FULL = 511, ANY = 9, LEAF = 128, X = 0, O = 1, HEADER = 22, DIGEST = 32, MAX_BYTES = 1 << 24 };
+enum { FULL = 511, ANY = 9, LEAF = 128, X = 0, O = 1, FIRST = 20, HEADER = 106, DIGEST = 32, MAX_BYTES = 1 << 24 };
 
 /* --- one small board ---------------------------------------------------------------------------- */
 
@@ -473,11 +476,88 @@ static int solve_file(const char *name, uint64_t limit)
     return 0;
 }
 
+/* --- SHA-256, by FIPS 180-4 ----------------------------------------------------------------------- */
+
+static uint32_t rotated(uint32_t word, int bits)
+{
+    return word >> bits | word << (32 - bits);
+}
+
+/* The first 32 bits of the fractional part of the root of a number, by bisection on integers. */
+static uint32_t root_fraction(unsigned number, int cubic)
+{
+    unsigned __int128 low = 0, high = (unsigned __int128)1 << 36;
+    while (high - low > 1) { /* low / 2^32 <= root < high / 2^32 */
+        unsigned __int128 middle = (low + high) / 2;
+        int less = cubic ? middle * middle * middle <= (unsigned __int128)number << 96
+                         : middle * middle <= (unsigned __int128)number << 64;
+        if (less)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
+}
+
+static void sha256(const uint8_t *data, size_t size, uint8_t *digest)
+{
+    uint32_t constants[64], state[8];
+    int primes = 0;
+    for (unsigned number = 2; primes < 64; number++) {
+        unsigned divisor = 2;
+        while (number % divisor)
+            divisor++;
+        if (divisor != number)
+            continue;
+        if (primes < 8)
+            state[primes] = root_fraction(number, 0);
+        constants[primes++] = root_fraction(number, 1);
+    }
+    for (size_t begin = 0; begin < size + 9; begin += 64) {
+        uint32_t words[64], hash[8];
+        for (int i = 0; i < 16; i++) {
+            words[i] = 0;
+            for (int j = 0; j < 4; j++) {
+                size_t at = begin + 4 * i + j;
+                int byte = at < size ? data[at] : at == size ? 0x80 : 0;
+                if (begin + 64 >= size + 9 && i >= 14) /* the length in bits ends the last block */
+                    byte = (uint64_t)size * 8 >> 8 * (63 - (4 * i + j)) & 255;
+                words[i] = words[i] << 8 | byte;
+            }
+        }
+        for (int i = 16; i < 64; i++) {
+            uint32_t a = words[i - 15], b = words[i - 2];
+            words[i] = words[i - 16] + (rotated(a, 7) ^ rotated(a, 18) ^ a >> 3) + words[i - 7]
+                + (rotated(b, 17) ^ rotated(b, 19) ^ b >> 10);
+        }
+        memcpy(hash, state, sizeof(hash));
+        for (int i = 0; i < 64; i++) {
+            uint32_t a = hash[0], e = hash[4];
+            uint32_t first = hash[7] + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25))
+                + ((e & hash[5]) ^ (~e & hash[6])) + constants[i] + words[i];
+            uint32_t second = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22))
+                + ((a & hash[1]) ^ (a & hash[2]) ^ (hash[1] & hash[2]));
+            memmove(hash + 1, hash, 7 * sizeof(uint32_t));
+            hash[4] += first;
+            hash[0] = first + second;
+        }
+        for (int i = 0; i < 8; i++)
+            state[i] += hash[i];
+    }
+    for (int i = 0; i < 32; i++)
+        digest[i] = state[i / 4] >> 8 * (3 - i % 4);
+}
+
 /* --- the certificate ------------------------------------------------------------------------------ */
 
 typedef struct {
-    Position *items;
-    uint64_t *nodes;
+    Position position;
+    int move;
+    uint64_t nodes;
+} Leaf;
+
+typedef struct {
+    Leaf *items;
     size_t count, room;
 } Leaves;
 
@@ -563,13 +643,38 @@ static uint64_t read_number(const uint8_t *bytes, int count)
     return number;
 }
 
-static int walk(const uint8_t *at, const uint8_t *end, size_t records, Leaves *leaves)
+/* The first position of the file; 0 if it is none with x to move in a running game. */
+static int read_first(const uint8_t *text, Position *first)
+{
+    int stones[2] = {0, 0};
+    memset(first, 0, sizeof(*first));
+    for (int i = 0; i < 81; i++) {
+        if (text[i] != 'x' && text[i] != 'o' && text[i] != '.')
+            return 0;
+        if (text[i] == '.')
+            continue;
+        int side = text[i] == 'x' ? X : O;
+        first->marks[side][i / 9] |= 1 << i % 9;
+        stones[side]++;
+    }
+    first->side = X;
+    first->board = text[81] == '*' ? ANY : text[81] - '1';
+    if (stones[X] != stones[O] || first->board < 0 || first->board > ANY
+        || (first->board == ANY) != (stones[X] == 0))
+        return 0;
+    for (int board = 0; board < 9; board++)
+        if (has_line[first->marks[X][board]] || has_line[first->marks[O][board]])
+            return 0;
+    return (first->board == ANY || empty_cells(first, first->board)) && !wins_at_once(first);
+}
+
+static int walk(const Position *first, const uint8_t *at, const uint8_t *end, size_t records,
+                Leaves *leaves)
 {
     Keys now = {0}, next = {0};
-    Position start = {{{0}}, X, ANY};
     size_t used = 0, inner = 0;
     now.items = grow(now.items, 0, &now.room, sizeof(Key));
-    now.items[now.count++] = canonical(&start);
+    now.items[now.count++] = canonical(first);
     for (int ply = 0; now.count; ply += 2) {
         size_t merged = sort_keys(&now), won = 0, leaves_before = leaves->count;
         for (size_t i = 0; i < now.count; i++, used++) {
@@ -586,13 +691,8 @@ static int walk(const uint8_t *at, const uint8_t *end, size_t records, Leaves *l
                     count |= (uint64_t)(*at & 127) << shift;
                     shift += 7;
                 } while (*at++ & 128);
-                if (leaves->count >= leaves->room) {
-                    size_t room = leaves->room;
-                    leaves->items = grow(leaves->items, leaves->count, &leaves->room, sizeof(Position));
-                    leaves->nodes = grow(leaves->nodes, leaves->count, &room, sizeof(uint64_t));
-                }
-                leaves->items[leaves->count] = position;
-                leaves->nodes[leaves->count++] = count;
+                leaves->items = grow(leaves->items, leaves->count, &leaves->room, sizeof(Leaf));
+                leaves->items[leaves->count++] = (Leaf){position, byte & 127, count};
                 Keys none = {0};
                 size_t ignored = 0;
                 const char *reason = add_replies(&position, byte & 127, &none, &ignored);
@@ -636,11 +736,14 @@ static int solve_leaves(const Leaves *leaves, size_t wanted, uint64_t seed, int 
     if (wanted > leaves->count)
         wanted = leaves->count;
     for (size_t i = shard; i < wanted; i += shards) {
-        const Position *position = &leaves->items[order[i]];
-        int result = solve(position, limit);
+        const Leaf *leaf = &leaves->items[order[i]];
+        const Position *position = &leaf->position;
+        Position after_move = *position;
+        play(&after_move, leaf->move / 9, leaf->move % 9);
+        int result = solve(&after_move, limit);
         total += nodes;
         if (result == 0)
-            return refuse(position, "x does not win this leaf");
+            return refuse(position, "x does not win this leaf by its move");
         done++;
         if (result < 0) {
             open++;
@@ -717,8 +820,16 @@ int main(int argc, char **argv)
         return refuse(NULL, "not a proof of nine-board");
     if (read_number(bytes + 8, 2) != 1)
         return refuse(NULL, "another version than 1");
+    uint8_t digest[DIGEST];
+    sha256(bytes, size - DIGEST, digest);
+    if (memcmp(digest, bytes + size - DIGEST, DIGEST))
+        return refuse(NULL, "a wrong checksum");
+    Position first;
+    if (!read_first(bytes + FIRST, &first))
+        return refuse(NULL, "an impossible first position");
     Leaves leaves = {0};
-    int status = walk(bytes + HEADER, bytes + size - DIGEST, read_number(bytes + 18, 4), &leaves);
+    int status = walk(&first, bytes + HEADER, bytes + size - DIGEST,
+                      read_number(bytes + HEADER - 4, 4), &leaves);
     if (status == 0 && wanted) {
         prepare_solver(64);
         status = solve_leaves(&leaves, wanted, seed, shard, shards, limit);

@@ -139,6 +139,11 @@ class Solver:
         allocates its tables when it is created."""
         return True
 
+    def expects_win(self, board: Board) -> bool:
+        """Whether an earlier answer implies that the side to move wins: then the engine lets the
+        solver spend the whole limit on finding the win."""
+        return False
+
     def try_within(self, board: Board, limit: Limit) -> Solution:
         """A solution for the engine's search, which may be less complete than that of `solve`."""
         return self.solve(board, limit)

@@ -3,19 +3,30 @@
 The first search asks whether the side to move wins. If it does not, and no draw occurred in the
 proof, it loses; otherwise a second search asks whether the other side wins. The length of a win is
 known only up to two plies. A long search can be saved to a file: see `ttt.solvers.checkpoint`.
+
+The shipped certificate, a proof that x wins, is the solver's book. It answers at once in every
+position that it contains; one move later the position is known to be won, and `try_within` spends
+its whole limit on finding the way.
 """
 
+from math import inf
 from typing import Any, ClassVar
 
 from ttt.board import Board
 from ttt.boards.nineboard import NineboardBoard
 from ttt.limits import Budget, Limit, check_threads
 from ttt.solvers.base import VALUES, Inform, Solution, Solver
+from ttt.solvers.certificate import Certificate, Conditions, shipped
 from ttt.solvers.checkpoint import Checkpoint
-from ttt.storage.weights import load_shipped
+from ttt.storage.weights import load_shipped, read_weights, shipped_path
 from ttt_core.move import Move
 from ttt_core.solvers.nineboard import solver as nineboard
 
+VERSION = 1
+"""Of the search: a change of its node counts needs a new version."""
+WEIGHTS = "nineboard-solver"
+EXPECTED_NODES = 100_000_000
+"""The default limit of the engine's call where a win is known to exist."""
 SLICE = 1.0
 """Seconds between two reports of a search."""
 MOVE, PROOF, DISPROOF, EFFORT = range(4)
@@ -25,6 +36,7 @@ MOVE, PROOF, DISPROOF, EFFORT = range(4)
 class NineboardSolver(Solver):
     """With several threads the search differs from run to run, and so may the best move."""
 
+    flags: ClassVar = {"no-book": "do not use the shipped proof"}
     values: ClassVar = {
         "checkpoint": ("FILE", "save the search to this file; resume it if the file exists")
     }
@@ -32,9 +44,11 @@ class NineboardSolver(Solver):
     def __init__(self, hash: int = 64, threads: int = 1, **options: Any) -> None:
         check_threads(threads)
         self.start: Board = NineboardBoard(**options)
-        weights = load_shipped("nineboard-solver")
+        weights = load_shipped(WEIGHTS)
         self.core = nineboard.Solver(bool(self.start.ruleset.options[0]), hash, threads, weights)
         self.stopping = False
+        self.lost: Board | None = None
+        """The position after the winning move of the latest proven win."""
 
     def solve_within(
         self,
@@ -42,26 +56,44 @@ class NineboardSolver(Solver):
         budget: Budget,
         on_info: Inform = None,
         checkpoint: str | None = None,
+        no_book: bool = False,
         **settings: Any,
     ) -> Solution:
         """The value of a position and a best move. `details` has the share of the table in use and,
         if the search is not finished, its proof and disproof numbers. `checkpoint` is a file for
-        the search: it is read first if it exists, and written every minute."""
+        the search: it is read first if it exists, and written every minute. `no_book` ignores the
+        shipped certificate."""
         self.stopping = False
         search = ProofSearch(self, board, budget, on_info)
-        if checkpoint is not None:
-            search.resume(Checkpoint(checkpoint, board.text(), self.core))
-        return search.solve()
+        found = None if no_book or checkpoint is not None else search.from_book()
+        if found is None:
+            if checkpoint is not None:
+                search.resume(Checkpoint(checkpoint, board.text(), self.core))
+            found = search.solve()
+        if found.value == "win" and found.move is not None:
+            self.lost = board.copy()
+            self.lost.push(found.move)
+        return found
 
     @classmethod
     def worth_asking(cls, board: Board, limit: Limit) -> bool:
-        return board.ply >= 16
+        return board.ply >= 16 or in_book(board) or after_book(board)
+
+    def expects_win(self, board: Board) -> bool:
+        """Whether the opponent has just replied to a move that is proven to win."""
+        if self.lost is not None and board.moves:
+            before = board.copy()
+            before.pop()
+            if before == self.lost:
+                return True
+        return after_book(board)
 
     def try_within(self, board: Board, limit: Limit) -> Solution:
-        """Spends a share of the limit that grows with the plies played; without a limit, a million
-        nodes."""
-        limit = limit or Limit(nodes=1_000_000)
-        share = min(1.0, max(1, board.ply - 14) / 20)
+        """Spends a share of the limit that grows with the plies played, all of it if a win is
+        expected; without a limit, a million nodes."""
+        expected = self.expects_win(board)
+        limit = limit or Limit(nodes=1_000_000 if not expected else EXPECTED_NODES)
+        share = 1.0 if expected else min(1.0, max(1, board.ply - 14) / 20)
         return self.solve(
             board,
             nodes=None if limit.nodes is None else max(1, int(share * limit.nodes)),
@@ -74,6 +106,30 @@ class NineboardSolver(Solver):
 
     def clear(self) -> None:
         self.core.clear()
+
+
+def conditions(hash: int) -> Conditions:
+    """What the number of nodes of a solution depends on, with an empty table of `hash` MiB."""
+    weights = read_weights(shipped_path(WEIGHTS), WEIGHTS)
+    return Conditions(VERSION, weights.version, weights.checksum, hash)
+
+
+def in_book(board: Board) -> bool:
+    """Whether x is to move in a position of the shipped certificate."""
+    book = shipped()
+    return book is not None and book.find(board) is not None
+
+
+def after_book(board: Board) -> bool:
+    """Whether x is to move after a move of the shipped certificate and a reply of o."""
+    book = shipped()
+    if book is None or len(board.moves) < 2:
+        return False
+    before = board.copy()
+    before.pop()
+    move = before.pop()
+    record = book.find(before)
+    return record is not None and record.move == move.number
 
 
 class ProofSearch:
@@ -99,6 +155,38 @@ class ProofSearch:
             "nodes_before": before["nodes"],
             "seconds_before": round(before["seconds"], 3),
         }
+
+    def from_book(self) -> Solution | None:
+        """The answer of the shipped certificate: x wins in its positions, o loses where x has an
+        answer to every reply."""
+        book = shipped()
+        if book is None or self.board.is_game_over():
+            return None
+        record = book.find(self.board)
+        if record is not None:
+            return self.solution("win", self.board.ruleset.moves[record.move])
+        if self.board.turn == "x":
+            return None
+        hardest, most = None, -1.0
+        for reply in self.board.legal_moves:
+            self.board.push(reply)
+            nodes = self.book_nodes(book)
+            self.board.pop()
+            if nodes is None:
+                return None
+            if nodes > most:
+                hardest, most = reply, nodes
+        return self.solution("loss", hardest)
+
+    def book_nodes(self, book: Certificate) -> float | None:
+        """How hard the win of x is, who is to move: 0 if it wins at once, infinite inside the tree
+        of the certificate; None if the certificate does not contain the position."""
+        if not self.board.is_game_over() and any(map(self.board.is_legal, self.board.wins())):
+            return 0.0
+        record = book.find(self.board)
+        if record is None:
+            return None
+        return inf if record.nodes is None else float(record.nodes)
 
     def solve(self) -> Solution:
         outcome = self.board.outcome_value()

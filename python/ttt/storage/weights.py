@@ -51,6 +51,8 @@ class WeightsFile(NamedTuple):
     """How the weights were made."""
     weights: "array[int]"
     """rows x units numbers of 16 bits, `array("h")`, row by row."""
+    checksum: int
+    """The CRC-32 at the end of the file."""
 
 
 def shipped_path(name: str) -> Path:
@@ -84,7 +86,8 @@ def read_weights(path: str | os.PathLike[str], name: str | None = None) -> Weigh
     expected = first + 2 * rows * units + CHECKSUM.size
     if len(data) != expected:
         raise BadWeights(f"{path}: damaged weights file: {len(data)} bytes instead of {expected}")
-    if CHECKSUM.unpack_from(data, expected - CHECKSUM.size)[0] != zlib.crc32(data[:-4]):
+    checksum = CHECKSUM.unpack_from(data, expected - CHECKSUM.size)[0]
+    if checksum != zlib.crc32(data[:-4]):
         raise BadWeights(f"{path}: damaged weights file: wrong checksum")
     found = label.rstrip(b"\0").decode("ascii", "replace")
     if name is not None and found != name:
@@ -94,7 +97,7 @@ def read_weights(path: str | os.PathLike[str], name: str | None = None) -> Weigh
     if sys.byteorder == "big":
         weights.byteswap()
     origin = data[HEADER.size : first].decode("utf-8", "replace")
-    return WeightsFile(found, version, rows, units, origin, weights)
+    return WeightsFile(found, version, rows, units, origin, weights, checksum)
 
 
 def write_weights(

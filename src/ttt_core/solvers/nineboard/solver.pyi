@@ -80,3 +80,28 @@ class Trainer:
     def add_game(self, moves: list[int], chances: list[float | None]) -> None: ...
     def fit(self, epochs: int, rate: float, held_out: int) -> list[tuple[float, float]]: ...
     def clear(self) -> None: ...
+
+def canonical(position: str) -> tuple[str, int]:
+    """(position, symmetry): the canonical one of the eight symmetric images of a position with x to
+    move, and the symmetry that leads to it.
+
+    The position is a text of 82 characters: its 81 marks, board by board, and the board in force,
+    1-9, or * for any. The canonical one is the least.
+    """
+
+def image_of_move(symmetry: int, move: int) -> int:
+    """The move that a symmetry maps a move to."""
+
+def original_of_move(symmetry: int, move: int) -> int:
+    """The move that a symmetry maps to a move."""
+
+def wins_at_once(position: str) -> bool:
+    """Whether x completes a line with its next move."""
+
+def replies(position: str, move: int) -> tuple[list[str], int]:
+    """(positions, wins): the positions after a move of x and every reply of o in which x does not
+    win at once, in the order of the replies, and the number of replies after which x does.
+
+    The rule is full=draw. Raises ValueError if the move is illegal, wins, points to a full board or
+    lets o win or draw at once.
+    """

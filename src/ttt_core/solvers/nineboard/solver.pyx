@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 
 from ttt_core.primitives.bits cimport lowest, popcount
 from ttt_core.primitives.cells81 cimport Move, MoveSet, count, pick, some, take
-from ttt_core.primitives.nine cimport pattern
+from ttt_core.primitives.nine cimport move_image, pattern
 from ttt_core.primitives.picture cimport ANY_BOARD, Picture
 from ttt_core.primitives.random cimport Random, below, draw, seed
 from ttt_core.runtime.atomics cimport load_word, store_word
@@ -17,8 +17,9 @@ from ttt_core.tables.proof cimport (
 )
 from ttt_core.tables.transposition cimport BUCKET, Slot, prefetch
 from ttt_core.games.nineboard cimport (
-    MOVES, Rules, State, Undo, arrange, empty, enter, immediate, key_after, leave,
-    no_moves_left, ply, prepare, safe, safe_cells, start, threats, winnable,
+    MOVES, Rules, State, Undo, arrange, describe, empty, enter, immediate, key_after, leave,
+    moves as legal_moves, no_moves_left, ply, prepare, safe, safe_cells, start, threats, transform,
+    winnable, won,
 )
 from ttt_core.solvers.nineboard.network cimport (
     ADDED, FEATURES, ROWS, SCALE, UNITS, Network, evaluate_network, list_features, load_weights,
@@ -242,4 +243,5 @@ include "../../search/dfpn.pxi"
 include "../../search/dfpn_threads.pxi"
 include "wins_within.pxi"
 include "binding.pxi"
+include "proof_tree.pxi"
 include "training.pxi"

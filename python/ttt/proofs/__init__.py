@@ -1,0 +1,1 @@
+"""Long proofs that run as many independent jobs: nineboard."""
