@@ -16,13 +16,17 @@ from ttt import Board
 from ttt.cli.main import main
 from ttt.matches.match import play_match
 from ttt.matches.record import read_games
+from ttt.proofs.log import Leaf, ProofLog
+from ttt.solvers.certificate import HEADER as CERTIFICATE_HEADER
+from ttt.solvers.certificate import Certificate, Record, position_of
 from ttt.solvers.checkpoint import Checkpoint
-from ttt.solvers.nineboard import NineboardSolver
+from ttt.solvers.nineboard import NineboardSolver, conditions
 from ttt.solvers.proof import prove_win
 from ttt.solvers.strategy import HEADER, Strategy
 from ttt.storage.lines import read_lines
+from ttt_core.solvers.nineboard.solver import canonical
 
-PARTS = ("strategy", "games", "checkpoint", "solutions")
+PARTS = ("strategy", "games", "checkpoint", "solutions", "certificate", "prooflog", "packedlog")
 QUICK = 0.05
 FLIPS = 10_000
 
@@ -74,11 +78,69 @@ def make_solutions(folder: Path) -> Format:
     return Format(path, lambda: read_lines(str(path), "tictactoe"), 0, lines=True)
 
 
+def make_certificate(folder: Path) -> Format:
+    """Of one move and the leaves after it; its tree is not walked here."""
+    path = folder / "small.proof"
+    leaves = [Record(number, 5_000_000 + number) for number in range(60)]
+    first = position_of(Board("nineboard", full="draw"))
+    Certificate(first, conditions(64), [Record(40, None), *leaves]).save(path)
+    return Format(path, lambda: Certificate.load(path).records, CERTIFICATE_HEADER.size)
+
+
+def proof_log(folder: Path) -> ProofLog:
+    return ProofLog(folder, {"version": 1})
+
+
+def add_leaves(log: ProofLog, count: int = 40) -> None:
+    """Adds the results that the log does not have yet."""
+    for seed in range(count):
+        board = Board("nineboard", full="draw")
+        board.push_moves("55")
+        board.push(board.legal_moves[seed % 8])
+        board.push(board.legal_moves[seed // 8])
+        board.push(board.legal_moves[0])
+        position = canonical(position_of(board))[0]
+        if position not in log.leaves:
+            log.add_leaf(position, Leaf("win", seed, 0))
+
+
+def make_prooflog(folder: Path) -> Format:
+    log = proof_log(folder)
+    add_leaves(log)
+    log.file.close()
+    path = folder / "run.log"
+
+    def read() -> list[str]:
+        found = proof_log(folder)
+        found.file.close()
+        return list(found.lines)
+
+    return Format(path, read, path.read_bytes().index(b"\n"), lines=True)
+
+
+def make_packedlog(folder: Path) -> Format:
+    log = proof_log(folder)
+    add_leaves(log)
+    log.close()
+    path = folder / "log.xz"
+
+    def read() -> list[str]:
+        found = proof_log(folder)
+        found.file.close()
+        (folder / "run.log").unlink()
+        return list(found.lines)
+
+    return Format(path, read, 0)
+
+
 MAKE = {
     "strategy": make_strategy,
     "games": make_games,
     "checkpoint": make_checkpoint,
     "solutions": make_solutions,
+    "certificate": make_certificate,
+    "prooflog": make_prooflog,
+    "packedlog": make_packedlog,
 }
 
 

@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from hardening import Row
+from hardening.files import add_leaves, proof_log
 from ttt import Board
 from ttt.cli.main import main
 from ttt.matches.match import play_match
@@ -28,7 +29,7 @@ from ttt.solvers.nineboard import NineboardSolver
 from ttt.solvers.proof import prove_win
 from ttt.solvers.strategy import Strategy
 
-PARTS = ("strategy", "games", "checkpoint", "solutions")
+PARTS = ("strategy", "games", "checkpoint", "solutions", "prooflog")
 QUICK = 0.02
 KILLS = 500
 
@@ -145,6 +146,40 @@ def solutions(path: Path, random: Random, kills: int) -> Iterator[Row]:
             values(path) == values(whole)))  # fmt: skip
 
 
+def proof_logs(path: Path, random: Random, kills: int) -> Iterator[Row]:
+    """Killed while lines are appended, and while the log is packed."""
+    folder = path.with_name("proof")
+
+    def work() -> None:
+        log = proof_log(folder)
+        add_leaves(log)
+        log.close()
+
+    def lines() -> list[str]:
+        log = proof_log(folder)
+        log.file.close()
+        (folder / "run.log").unlink()
+        return list(log.lines)
+
+    work()
+    expected = lines()
+    (folder / "log.xz").unlink()
+    done = left = complete = wrong = 0
+    while done < kills:
+        if killed(work, random.uniform(0, 0.03)):
+            done += 1
+            left += len(list(folder.glob("*.new"))) > 0
+            continue
+        complete += 1
+        wrong += lines() != expected
+        (folder / "log.xz").unlink()
+    work()
+    wrong += lines() != expected
+    figure = f"{complete + 1} logs completed, {wrong} differ"
+    strayed = list(folder.glob("*.new"))
+    yield verdict("prooflog", kills, left, figure, not wrong and not strayed)
+
+
 def values(path: Path) -> list[list[str]]:
     return [line.split("\t")[:2] for line in path.read_text().splitlines()]
 
@@ -178,7 +213,8 @@ def verdict(name: str, kills: int, left: int, figure: str, good: bool) -> Row:
                "no damage, no leftovers, exact resume", good)  # fmt: skip
 
 
-WORK = {"strategy": strategies, "games": matches, "checkpoint": checkpoints, "solutions": solutions}
+WORK = {"strategy": strategies, "games": matches, "checkpoint": checkpoints, "solutions": solutions,
+        "prooflog": proof_logs}  # fmt: skip
 
 
 def check(part: str, scale: float) -> Iterator[Row]:
