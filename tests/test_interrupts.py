@@ -1,11 +1,8 @@
 """Ctrl-C during the search of a player leaves its best move so far."""
 
-import os
-import signal
-import threading
-
 import pytest
 
+from support.interrupts import ctrl_c, during_search
 from ttt import Board
 from ttt.players.spec import make_player
 from ttt.search.result import Interrupted
@@ -17,11 +14,8 @@ from ttt.search.result import Interrupted
 def test_the_best_move_so_far(spec: str) -> None:
     board = Board("qubic")
     board.push_moves("111 222 333")
-    timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(Interrupted) as stop:
+    with pytest.raises(Interrupted) as stop, during_search(ctrl_c):
         make_player(spec, board).choose(board)
-    timer.join()
     assert isinstance(stop.value, KeyboardInterrupt)
     if spec.startswith("alphabeta"):  # no move of the root is finished
         assert stop.value.move is None

@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 
 import ttt
+from support.interrupts import ctrl_c, during_search
 from support.processor import at_most
 from ttt import Board, Engine, IllegalMove, Result, Score, minimax_search
+from ttt.boards.nineboard import NineboardBoard
 from ttt.cli.main import main
 from ttt.search.mcts import mcts_search, montecarlo_search
 from ttt.search.minimax import depth_by_rule
@@ -144,8 +146,8 @@ def test_an_error_in_on_info_ends_the_search() -> None:
 @pytest.mark.parametrize("threads", [1, 3])
 def test_stop_from_another_thread(threads: int) -> None:
     engine = Engine("qubic", hash=1, threads=threads, solver=False)
-    threading.Timer(0.2, engine.stop).start()
-    assert engine.search(Board("qubic"), depth=60).move is not None
+    with during_search(engine.stop):
+        assert engine.search(Board("qubic"), depth=60).move is not None
     assert engine.search(Board("qubic"), depth=2).depth == 2
 
 
@@ -155,22 +157,16 @@ def test_ctrl_c_keeps_the_best_move(threads: int) -> None:
     board = Board("qubic")
     for _ in range(10):
         engine.result = None
-        timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt), during_search(ctrl_c):
             engine.search(board)
-        timer.join()
         assert engine.result is not None
         assert engine.result.move in board.legal_moves
     assert engine.search(board, depth=2).depth == 2
 
 
 def test_ctrl_c_in_minimax() -> None:
-    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), during_search(ctrl_c):
         minimax_search(Board("qubic"), "minimax", 20)
-    timer.join()
 
 
 def test_concurrent_searches_on_one_engine_wait_for_each_other() -> None:
@@ -205,31 +201,43 @@ def test_a_call_from_within_is_refused(game: str) -> None:
 def test_a_forked_process_uses_the_engine() -> None:
     """Also when another thread of its parent was searching with it."""
     engine = Engine("connect4", hash=1, solver=False)
-    busy = threading.Thread(target=engine.search, args=(Board("connect4"),))
-    busy.start()
-    time.sleep(0.05)
-    child = os.fork()
-    if child == 0:
-        signal.alarm(20)
-        os._exit(engine.search(Board("connect4"), depth=4).depth != 4)
-    assert os.waitpid(child, 0)[1] == 0
-    engine.stop()
-    busy.join()
+    statuses: list[int] = []
+
+    def fork() -> None:
+        child = os.fork()
+        if child == 0:
+            signal.alarm(120)
+            os._exit(engine.search(Board("connect4"), depth=4).depth != 4)
+        statuses.append(os.waitpid(child, 0)[1])
+        engine.stop()
+
+    with during_search(fork):
+        engine.search(Board("connect4"))
+    assert statuses == [0]
 
 
 def test_search_works_on_a_snapshot() -> None:
     """The position at the time of the call is searched."""
-    engine, board = Engine("nineboard", hash=1, solver=False), Board("nineboard")
-    busy = threading.Thread(target=engine.search, args=(Board("nineboard"),))
-    busy.start()
-    time.sleep(0.05)
+    copied = threading.Event()
+
+    class Watched(NineboardBoard):
+        def copy(self, *, stack: bool = True) -> "Watched":
+            found = super().copy(stack=stack)
+            copied.set()
+            return found
+
+    engine, board = Engine("nineboard", hash=1, solver=False), Watched()
     found: list[Result] = []
     waiting = threading.Thread(target=lambda: found.append(engine.search(board, depth=2)))
-    waiting.start()
-    time.sleep(0.05)
-    board.push_moves("11 12 21 13 31")
-    engine.stop()
-    busy.join()
+
+    def change() -> None:
+        waiting.start()
+        assert copied.wait(60)
+        board.push_moves("11 12 21 13 31")
+        engine.stop()
+
+    with during_search(change):
+        engine.search(Board("nineboard"))
     waiting.join()
     assert Board("nineboard").is_legal(found[0].line[0])
     with pytest.raises(ValueError, match="cannot be played"):
@@ -399,10 +407,8 @@ def test_ctrl_c_while_the_solver_works(game: str) -> None:
     board = Board(game)
     board.push(board.legal_moves[1])
     engine = Engine(game, hash=1)
-    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        engine.search(board, time=60)
+    with pytest.raises(KeyboardInterrupt), during_search(ctrl_c):
+        engine.search(board, time=600)
     assert engine.result is not None
     assert engine.result.move in board.legal_moves
     assert engine.search(board, nodes=5_000).move in board.legal_moves

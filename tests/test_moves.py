@@ -1,9 +1,5 @@
 """`analyse_moves` and `solve_moves` against minimax, the solvers and the slow rules."""
 
-import os
-import signal
-import threading
-import time
 from random import Random
 from typing import Any
 
@@ -12,6 +8,8 @@ import pytest
 import ttt
 from support import tictactoe
 from support.contract import choose
+from support.interrupts import ctrl_c, during_search
+from support.processor import at_most
 from support.reference import Reference, reference
 from ttt import Board, Engine, IllegalMove, Limit, MoveAnalysis, Score
 from ttt.solvers.connect4 import Connect4Solver
@@ -156,9 +154,8 @@ def test_every_move_has_a_value_within_any_limit(game: str) -> None:
         assert limit.nodes is None or found.nodes <= limit.nodes + 1024
         assert limit.depth is None or found.depth <= limit.depth
     assert reports
-    began = time.monotonic()
-    engine.analyse_moves(board, time=0.05)
-    assert time.monotonic() - began < 20
+    with at_most(20):
+        engine.analyse_moves(board, time=0.05)
 
 
 def test_lookup_and_words() -> None:
@@ -186,19 +183,14 @@ def test_ctrl_c_and_stop_keep_the_analysis(game: str, moves: str) -> None:
     board = Board(game)
     board.push_moves(moves)
     engine = Engine(game, hash=4)
-    timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), during_search(ctrl_c):
         engine.analyse_moves(board)
     kept = engine.analysis
     assert kept is not None
     assert {entry.move for entry in kept} == set(board.legal_moves)
     for call in (engine.analyse_moves, engine.solve_moves):
-        timer = threading.Timer(0.3, engine.stop)
-        timer.start()
-        began = time.monotonic()
-        assert not call(board).proven
-        assert time.monotonic() - began < 20
+        with during_search(engine.stop), at_most(60):
+            assert not call(board).proven
 
 
 def test_settings_and_limits_are_checked() -> None:
