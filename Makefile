@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play web test test-all coverage test-peers test-input test-ultimate
+.PHONY: play web test test-all coverage test-peers test-input test-cluster test-cluster-all test-ultimate
 .PHONY: verify strategy prove-nineboard harden harden-quick sanitize
 .PHONY: bench bench-micro bench-check bench-baseline writeups
 .PHONY: train-nineboard train-nineboard-solver train-ultimate lint images package clean
@@ -17,19 +17,27 @@ web: build .venv/web
 	$(BIN)/ttt web $(ARGUMENTS)
 
 test: build .venv/test
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow and not cluster"
 
 # Includes the proofs and matches that take a minute each.
 test-all: build .venv/test
 	$(BIN)/python -m pytest
 
 # Line coverage of the Python layer; fails under 95%.
-coverage: build .venv/test
+coverage: build .venv/test .venv/cluster
 	$(BIN)/python -m pytest -m "not slow" --cov --cov-report=term:skip-covered --cov-fail-under=95
 
 # OpenSpiel must agree on the rules, BitBully on scores: needs the extra [bench].
 test-peers: build .venv/test .venv/bench
 	$(BIN)/python -m pytest tests/test_openspiel.py tests/test_bitbully.py
+
+# Jobs on a Dask cluster of local processes, some of which are killed: a minute. `test-cluster-all`
+# also runs 2,000 jobs under many kills: three minutes.
+test-cluster: build .venv/test .venv/cluster
+	$(BIN)/python -m pytest tests/test_cluster.py -m "not slow"
+
+test-cluster-all: build .venv/test .venv/cluster
+	$(BIN)/python -m pytest tests/test_cluster.py
 
 # Types 10,000 random lines into every game.
 test-input: build .venv/test

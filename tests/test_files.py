@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -257,6 +258,29 @@ def test_saved_games_of_another_form_are_refused(tmp_path: Path) -> None:
         path.write_bytes(b"".join(sealed(text) + b"\n" for text in texts))
         with pytest.raises(DamagedFile, match=words):
             read_games(str(path))
+
+
+def test_a_damaged_line_is_named(tmp_path: Path) -> None:
+    """1,000 changes of one byte in a log: each is refused, and the error names the line."""
+    path, random = tmp_path / "log", Random(1)
+    with LineFile(str(path)) as file:
+        for job in range(40):
+            file.append(json.dumps({"job": job, "value": random.random()}))
+            file.append(f"position {job}\twin in {random.randrange(60)}")
+    whole = path.read_bytes()
+    for _ in range(1000):
+        at, byte = random.randrange(len(whole) - 1), bytes([random.randrange(256)])
+        kind = random.choice(("change", "insert", "delete"))
+        rest = whole[at:] if kind == "insert" else whole[at + 1 :]
+        changed = whole[:at] + (b"" if kind == "delete" else byte) + rest
+        if changed == whole:
+            continue
+        path.write_bytes(changed)
+        line = whole[:at].count(b"\n") + 1
+        for read in (read_lines, LineFile):
+            with pytest.raises(DamagedFile, match=rf"log, line {line}: damaged"):
+                read(str(path))
+        assert path.read_bytes() == changed
 
 
 # --- layers --------------------------------------------------------------------------------------

@@ -6,13 +6,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.processes import is_running, pids, wait_until
 from support.tasks import checksum
 from ttt.jobs import Progress, Shard, in_order, parse_shard, run_jobs
 from ttt.jobs.progress import duration, rate_text, say
@@ -30,27 +30,6 @@ def run(task: str, settings: dict[str, Any], jobs: list[Any], processes: int) ->
     found = list(run_jobs(f"support.tasks:{task}", settings, jobs, processes=processes))
     assert len({index for index, _ in found}) == len(found)
     return dict(found)
-
-
-def wait_until(condition: Callable[[], object]) -> None:
-    for _ in range(1200):
-        if condition():
-            return
-        time.sleep(0.05)
-    raise AssertionError("waited for a minute")
-
-
-def is_running(pid: int) -> bool:
-    """Whether a process is alive, not only waiting for its parent."""
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
-
-
-def pids(folder: Path) -> list[int]:
-    """The processes that have done jobs of the task `misbehave`."""
-    return [int(path.name.rpartition(".")[2]) for path in folder.iterdir()]
 
 
 # --- results and errors --------------------------------------------------------------------------

@@ -1,12 +1,13 @@
 """kill -9 while files are written: no file is damaged, temporary files go, and resuming is exact.
 
 A forked child writes without pause and is killed within milliseconds; then the file is used again.
-Saved games and solutions are resumed until they are complete, and must equal those of a run that
-was never killed. Of solutions only positions and values are compared: which of several best moves
-the solver lists depends on what it has solved before.
+Saved games, solutions and logs of jobs are resumed until they are complete, and must equal those of
+a run that was never killed. Of solutions only positions and values are compared: which of several
+best moves the solver lists depends on what it has solved before.
 """
 
 import contextlib
+import json
 import os
 import signal
 import time
@@ -19,6 +20,8 @@ from typing import Any
 
 from hardening import Row
 from hardening.files import add_leaves, proof_log
+from support.cluster import work_through
+from support.tasks import checksum
 from ttt import Board
 from ttt.cli.main import main
 from ttt.matches.match import play_match
@@ -28,8 +31,9 @@ from ttt.solvers.checkpoint import Checkpoint
 from ttt.solvers.nineboard import NineboardSolver
 from ttt.solvers.proof import prove_win
 from ttt.solvers.strategy import Strategy
+from ttt.storage.lines import read_lines
 
-PARTS = ("strategy", "games", "checkpoint", "solutions", "prooflog")
+PARTS = ("strategy", "games", "checkpoint", "solutions", "prooflog", "jobs")
 QUICK = 0.02
 KILLS = 500
 
@@ -180,6 +184,19 @@ def proof_logs(path: Path, random: Random, kills: int) -> Iterator[Row]:
     yield verdict("prooflog", kills, left, figure, not wrong and not strayed)
 
 
+def jobs(path: Path, random: Random, kills: int) -> Iterator[Row]:
+    """The log of a master whose jobs run in two worker processes."""
+    count = 300
+    os.environ["PYTHONPATH"] = str(Path(__file__).parent.parent)
+    expected = sorted(json.dumps({"job": job, "checksum": checksum(job)}) for job in range(count))
+    yield from resumed(
+        *("jobs", path, random, kills),
+        lambda: work_through("local", count, 0.002, path),
+        lambda: sorted(read_lines(str(path))) == expected,
+        seconds=0.8,
+    )
+
+
 def values(path: Path) -> list[list[str]]:
     return [line.split("\t")[:2] for line in path.read_text().splitlines()]
 
@@ -191,11 +208,13 @@ def resumed(
     kills: int,
     work: Callable[[], object],
     exact: Callable[[], bool],
+    seconds: float = 0.02,
 ) -> Iterator[Row]:
-    """Runs work that resumes where it was killed, and starts again when it is complete."""
+    """Runs work that resumes where it was killed, after `seconds` at most, and starts again when it
+    is complete."""
     done = torn = complete = wrong = 0
     while done < kills:
-        if killed(work, random.uniform(0, 0.02)):
+        if killed(work, random.uniform(0, seconds)):
             done += 1
             torn += path.exists() and not path.read_bytes().endswith(b"\n")
             continue
@@ -213,8 +232,14 @@ def verdict(name: str, kills: int, left: int, figure: str, good: bool) -> Row:
                "no damage, no leftovers, exact resume", good)  # fmt: skip
 
 
-WORK = {"strategy": strategies, "games": matches, "checkpoint": checkpoints, "solutions": solutions,
-        "prooflog": proof_logs}  # fmt: skip
+WORK = {
+    "strategy": strategies,
+    "games": matches,
+    "checkpoint": checkpoints,
+    "solutions": solutions,
+    "prooflog": proof_logs,
+    "jobs": jobs,
+}
 
 
 def check(part: str, scale: float) -> Iterator[Row]:

@@ -259,8 +259,8 @@ def run_on_cluster(
         except Lost:
             patience = GIVE_UP
             say(
-                f"lost the Dask scheduler at {address} with {len(run.left)} jobs left; trying to"
-                f" reach it for {GIVE_UP:.0f} seconds"
+                f"lost the Dask scheduler at {address}; jobs left: {len(run.left)}; trying to reach"
+                f" it for {GIVE_UP:.0f} seconds"
             )
         finally:
             run.close(client)
