@@ -88,7 +88,9 @@ def solve_file(arguments: argparse.Namespace, start: Board, settings: dict[str, 
         source = sys.stdin
         if arguments.file != "-":
             source = stack.enter_context(open(arguments.file, encoding="utf-8"))
-        texts: Iterable[str] = (arguments.shard or Shard()).select(read_positions(source, start))
+        shard = arguments.shard or Shard()
+        read = enumerate(read_positions(source, start))
+        texts: Iterable[str] = (text for index, text in read if shard.has(index))
         total = None
         saved = None
         skipped = done = 0

@@ -1,7 +1,7 @@
 """Shards: the part of all jobs that one of several separate runs does."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -24,9 +24,9 @@ class Shard:
         """Whether the job with this index, from 0, belongs to this shard."""
         return index % self.count == self.number - 1
 
-    def select(self, jobs: Iterable[T]) -> Iterator[T]:
+    def select(self, jobs: Iterable[T]) -> list[T]:
         """The jobs of this shard."""
-        return (job for index, job in enumerate(jobs) if self.has(index))
+        return [job for index, job in enumerate(jobs) if self.has(index)]
 
 
 def parse_shard(text: str) -> Shard:

@@ -90,7 +90,7 @@ def play_series(
     check_whole("processes", processes, MAX_PROCESSES)
     recorder = Recorder(out, series.settings(), resume) if out else None
     done = {game["game"]: game for game in (recorder.games if recorder else ())}
-    numbers = list((shard or Shard()).select(range(1, series.total + 1)))
+    numbers = (shard or Shard()).select(range(1, series.total + 1))
     missing = [number for number in numbers if number not in done]
     bar = Progress(len(numbers), len(numbers) - len(missing), "games") if progress else None
     scores = Counter(score_of(game, 1) for game in done.values())
