@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play web test test-all coverage test-peers test-input test-cluster test-cluster-all test-ultimate
+.PHONY: play web test test-all coverage test-peers test-adapters test-input test-cluster test-cluster-all test-ultimate
 .PHONY: verify strategy prove-nineboard harden harden-quick sanitize
 .PHONY: bench bench-micro bench-check bench-baseline writeups
 .PHONY: train-nineboard train-nineboard-solver train-ultimate lint images package clean
@@ -38,6 +38,10 @@ test-cluster: build .venv/test .venv/cluster
 
 test-cluster-all: build .venv/test .venv/cluster
 	$(BIN)/python -m pytest tests/test_cluster.py
+
+# PettingZoo, Gymnasium and OpenSpiel with their own conformance tests: needs the three extras.
+test-adapters: build .venv/test .venv/adapters
+	$(BIN)/python -m pytest tests/test_adapters.py
 
 # Types 10,000 random lines into every game.
 test-input: build .venv/test
@@ -133,6 +137,10 @@ build: .venv/ready
 .venv/bench: .venv/ready
 	$(PIP) "ttt-engine[bench]" || for peer in numpy pytest-benchmark open_spiel bitbully numba easyAI chess; \
 		do $(PIP) $$peer || echo "skipped: $$peer"; done
+	touch $@
+
+.venv/adapters: .venv/ready
+	$(PIP) "ttt-engine[openspiel,pettingzoo,gymnasium]"
 	touch $@
 
 # pgx needs JAX, so it gets its own environment.

@@ -127,15 +127,15 @@ class Batch:
 
     @property
     def turn(self) -> NDArray[np.int8]:
-        return self._results()[2]
+        return self.results()[2]
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        return self._results()[0]
+        return self.results()[0]
 
     @property
     def winner(self) -> NDArray[np.int8]:
-        return self._results()[1]
+        return self.results()[1]
 
     @property
     def keys(self) -> NDArray[np.uint64]:
@@ -153,7 +153,8 @@ class Batch:
         self.core.marks(marks, boards)
         return marks, boards
 
-    def _results(self) -> tuple[NDArray[np.bool_], NDArray[np.int8], NDArray[np.int8]]:
+    def results(self) -> tuple[NDArray[np.bool_], NDArray[np.int8], NDArray[np.int8]]:
+        """(over, winner, turn): the arrays of these names in one call."""
         over, (winner, turn) = np.empty(self.size, np.bool_), np.empty((2, self.size), np.int8)
         self.core.results(over, winner, turn)
         return over, winner, turn
