@@ -52,7 +52,8 @@ def observation_of(board: Board, grid: Grid, side: str) -> NDArray[np.int8]:
     """A position as a side sees it."""
     values = {"x": 1, "o": -1, ".": 0}
     marks = np.array([[values[mark] for mark in board.marks]], np.int8)
-    return grid.observation(marks, np.array([values[side]], np.int8))[0]
+    found = grid.observation(marks, np.array([values[side]], np.int8))
+    return found.reshape(grid.shape)
 
 
 def mask_of(board: Board) -> NDArray[np.int8]:

@@ -23,6 +23,7 @@ from ttt.adapters.arrays import Grid, mask_of, observation_of, picture
 from ttt.board import Board
 
 AGENTS = ["x", "o"]
+RENDER_MODES = ["ansi", "human", "rgb_array"]
 
 
 def env(game: str, render_mode: str | None = None, **options: Any) -> Any:
@@ -39,12 +40,12 @@ class GameEnv(AECEnv[str, Any, Any]):
     def __init__(self, game: str, render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
         self.metadata = {
-            "render_modes": ["ansi", "human", "rgb_array"],
+            "render_modes": RENDER_MODES,
             "name": f"ttt_{game}_v0",
             "is_parallelizable": False,
             "render_fps": 2,
         }
-        if render_mode not in (None, *self.metadata["render_modes"]):
+        if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render_mode={render_mode!r}: expected ansi, human or rgb_array")
         self.render_mode = render_mode
         self.start = Board(game, **options)
