@@ -237,15 +237,18 @@ def test_shards_add_up(tmp_path: Path, small: Certificate) -> None:
     assert sorted(path.name for path in tmp_path.glob("*.xz")) == ["log.xz"]
 
 
-def test_open_leaves_get_more_nodes_and_then_move_down(tmp_path: Path) -> None:
-    settings = SMALL._replace(leaf_ply=24, leaf_nodes=(2_000, 5_000))
+def test_open_leaves_move_down_and_then_get_more_nodes(tmp_path: Path) -> None:
+    settings = SMALL._replace(leaf_ply=24, leaf_nodes=(1_000, 5_000))
     proof = Proof(tmp_path, late_board(), settings)
     tree = finish(proof)
     lines = [line.split("\t") for line in proof.log.lines]
     opened = [fields for fields in lines if fields[0] == "leaf" and fields[2] == "unknown"]
-    assert {round(int(fields[3]), -3) for fields in opened} == {2_000, 5_000}
-    plies = {81 - position.count(".") for position in tree.leaves}
-    assert plies == {26, 28}
+    assert {81 - position.count(".") for _, position, *_ in opened} == {24, 26, 28}
+    assert {81 - position.count(".") for position in tree.leaves} == {26, 28}
+    harder = [position for position, leaf in tree.leaves.items() if leaf.nodes > 1_010]
+    assert harder
+    assert {81 - position.count(".") for position in harder} == {28}
+    assert max(leaf.nodes for leaf in tree.leaves.values()) < 5_010
     proof.certificate(tree).check_tree()
     proof.close()
 

@@ -2,8 +2,9 @@
 
 The top of the tree has one move of x in every position, chosen by the engine, and all replies of o.
 Its leaves, by default the positions after 12 plies, are solved one by one. What stays open is
-escalated: the leaf gets more nodes; then it becomes part of the tree, with leaves two plies deeper;
-then the position above tries its next move, and so on up to the first position.
+escalated: the leaf becomes part of the tree, with leaves two plies deeper; after two such steps it
+gets more nodes; then the position above tries its next move, and so on up to the first position.
+So nearly every leaf can be solved again in seconds, and x finds its moves below it in less.
 
 Everything is a function of the log (`ttt.proofs.log`): a run that was stopped resumes exactly, and
 the same positions give the same moves and node counts on every machine. The rule is full=draw. The
@@ -27,8 +28,8 @@ from ttt_core.solvers.nineboard import solver as core
 TABLE_MIB = 64
 MOVE_NODES = 60_000
 """Nodes of the engine for a move of x."""
-LEAF_NODES = (60_000_000, 240_000_000)
-"""Node limits of a leaf, one after the other."""
+LEAF_NODES = (30_000_000, 240_000_000)
+"""Node limits of a leaf, one after the other. Those after the first are for the deepest leaves."""
 LEAF_PLY = 12
 MOST_DEEPER = 4
 """Plies by which an open leaf may be moved down."""
@@ -130,20 +131,21 @@ class Proof:
         return tree
 
     def _deeper(self, tree: Tree, key: str, ply: int) -> bool:
-        """Whether a leaf is open at its last limit and becomes a position of the tree. Adds it to
-        the leaves, jobs or failures of the tree otherwise."""
+        """Whether a leaf is too hard and becomes a position of the tree. Adds it to the leaves, jobs
+        or failures of the tree otherwise."""
         leaf = self.log.leaves.get(key)
         limits = self.settings.leaf_nodes
+        deepest = ply >= self.settings.leaf_ply + MOST_DEEPER
         if leaf is None:
             tree.missing_leaves.append({"leaf": key, "nodes": limits[0]})
-        elif leaf.value == "win":
-            tree.leaves[key] = leaf
-        elif leaf.value != "unknown":
+        elif leaf.value in ("draw", "loss"):
             tree.failed.add(key)
+        elif leaf.value == "win" and (deepest or leaf.nodes <= limits[0]):
+            tree.leaves[key] = leaf
+        elif not deepest:
+            return True
         elif larger := [nodes for nodes in limits if nodes > 2 * leaf.nodes]:
             tree.missing_leaves.append({"leaf": key, "nodes": larger[0]})
-        elif ply < self.settings.leaf_ply + MOST_DEEPER:
-            return True
         else:
             tree.failed.add(key)
         return False
