@@ -131,8 +131,8 @@ class Proof:
         return tree
 
     def _deeper(self, tree: Tree, key: str, ply: int) -> bool:
-        """Whether a leaf is too hard and becomes a position of the tree. Adds it to the leaves, jobs
-        or failures of the tree otherwise."""
+        """Whether a leaf is too hard and becomes a position of the tree. Otherwise it is added to
+        the leaves, jobs or failures of the tree."""
         leaf = self.log.leaves.get(key)
         limits = self.settings.leaf_nodes
         deepest = ply >= self.settings.leaf_ply + MOST_DEEPER
