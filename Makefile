@@ -4,7 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play web test test-all coverage test-peers test-adapters test-input test-cluster test-cluster-all test-ultimate
+.PHONY: play web test test-all test-slow mutate coverage test-peers test-adapters
+.PHONY: test-input test-cluster test-cluster-all test-ultimate
 .PHONY: verify strategy prove-nineboard harden harden-quick sanitize
 .PHONY: bench bench-micro bench-check bench-baseline writeups
 .PHONY: train-nineboard train-nineboard-solver train-ultimate lint images package clean
@@ -16,16 +17,25 @@ play: build
 web: build .venv/web
 	$(BIN)/ttt web $(ARGUMENTS)
 
+# `pytest` without -n runs them in one process.
 test: build .venv/test
-	$(BIN)/python -m pytest -m "not slow and not cluster"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not cluster"
 
-# Includes the proofs and matches that take a minute each.
+# Includes the proofs that take up to a minute each. test-slow runs only these.
 test-all: build .venv/test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+test-slow: build .venv/test
+	$(BIN)/python -m pytest -m "slow and not cluster"
+
+# Puts small faults into the program and counts those that the tests notice; at least 90% must be.
+# A stopped run resumes. `make mutate ARGUMENTS="--only pvs.pxi"` runs a part; `tests/mutate.py --help`.
+mutate: build .venv/test
+	$(BIN)/python tests/mutate.py $(ARGUMENTS)
 
 # Line coverage of the Python layer; fails under 95%.
 coverage: build .venv/test .venv/cluster
-	$(BIN)/python -m pytest -m "not slow" --cov --cov-report=term:skip-covered --cov-fail-under=95
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" --cov --cov-report=term:skip-covered --cov-fail-under=95
 
 # OpenSpiel must agree on the rules, BitBully on scores: needs the extra [bench].
 test-peers: build .venv/test .venv/bench

@@ -143,7 +143,7 @@ def test_processes_end_with_their_master(tmp_path: Path, number: int) -> None:
     time.sleep(0.2)
     assert all(map(is_running, workers))
     master.send_signal(number)
-    master.communicate(timeout=60)
+    master.communicate(timeout=120)
     wait_until(lambda: not any(map(is_running, workers)))
 
 

@@ -481,7 +481,7 @@ def test_ctrl_c_keeps_the_games(tmp_path: Path, processes: str, number: int) -> 
     )
     wait_for_lines(path, 3)
     os.kill(process.pid, number)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "Traceback" not in errors
     report = json.loads(output)
@@ -496,7 +496,7 @@ def test_a_file_serves_one_match_at_a_time(tmp_path: Path) -> None:
     try:
         wait_for_lines(path, 2)
         other = start(*arguments, "--out", str(path), "--resume")
-        assert "another process is writing it" in other.communicate(timeout=20)[1]
+        assert "another process is writing it" in other.communicate(timeout=120)[1]
         assert other.returncode == 2
     finally:
         process.kill()

@@ -373,7 +373,7 @@ def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
                 break
             time.sleep(0.02)
         process.send_signal(signum)
-        process.communicate(timeout=60)
+        process.communicate(timeout=120)
     done = run(*arguments, str(folder))
     assert done.returncode == 0
     assert run(*arguments, str(tmp_path / "whole")).returncode == 0
@@ -477,7 +477,7 @@ def checker(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def check(checker: Path, *arguments: str | Path) -> tuple[int, str]:
-    done = subprocess.run([checker, *arguments], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([checker, *arguments], capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout
 
 

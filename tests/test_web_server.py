@@ -108,18 +108,18 @@ def test_ctrl_c_ends_searches_and_server(kind: signal.Signals) -> None:
     process, port = start_server()
     crowd = []
     for path, body in LONG[:6]:
-        connection = HTTPConnection("127.0.0.1", port, timeout=60)
+        connection = HTTPConnection("127.0.0.1", port, timeout=120)
         connection.request("POST", f"/api/{path}", encode(body), JSON_TYPE)
         crowd.append(connection)
     running: list[Any] = []
     while len(running) < len(crowd):
-        connection = HTTPConnection("127.0.0.1", port, timeout=60)
+        connection = HTTPConnection("127.0.0.1", port, timeout=120)
         connection.request("GET", "/api/status")
         running = json.load(connection.getresponse())["running"]
         connection.close()
         time.sleep(0.05)
     os.kill(process.pid, kind)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=120)
     assert process.returncode == (130 if kind == signal.SIGINT else -kind)
     assert "Traceback" not in errors
     for connection in crowd:

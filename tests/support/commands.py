@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 TTT = [sys.executable, "-m", "ttt"]
 
@@ -23,13 +24,30 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 
 def interrupt(*arguments: str) -> tuple[int, str]:
-    """Exit code and stderr of a command that gets Ctrl-C while it works. On a busy machine the
-    signal may come before Python has started; then a longer delay is tried."""
-    for delay in (1, 5, 20):
-        process = start(*arguments)
-        time.sleep(delay)
-        os.kill(process.pid, signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
-        if process.returncode == 130:
-            break
+    """Exit code and stderr of a command that gets Ctrl-C while it works or waits for input."""
+    process = start(*arguments)
+    while process.poll() is None and not is_working(process.pid):
+        pass
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=120)
     return process.returncode, errors
+
+
+def is_working(pid: int) -> bool:
+    """Whether a process has used a second of processor time, much more than Python needs to start,
+    or sleeps for a second. On a busy machine both take longer."""
+    before = processor_time(pid)
+    for _ in range(20):
+        time.sleep(0.05)
+        state, spent = processor_time(pid)
+        if spent >= 1.0:
+            return True
+        if (state, spent) != ("S", before[1]):
+            return False
+    return True
+
+
+def processor_time(pid: int) -> tuple[str, float]:
+    """The state of a process, such as S for asleep, and its seconds of processor time."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return fields[0], (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
