@@ -98,12 +98,12 @@ def run_job(version: str, session: str, task: str, settings: str, job: Any) -> d
         return {"error": ["ValueError", text]}
     try:
         return {"result": PROCESSES.run_job(session, task, json.loads(settings), job)}
-    except Closed:
-        return {"error": ["RuntimeError", "the session was stopped"]}
     except ChildProcessError as error:
         return {"error": ["ChildProcessError", error.strerror]}
     except (ValueError, RuntimeError) as error:
         return {"error": [type(error).__name__, str(error)]}
+    except Exception as error:  # no process could be started, or the session was stopped
+        return {"error": ["RuntimeError", f"Dask worker: {type(error).__name__}: {error}"]}
 
 
 def stop_session(session: str) -> None:
@@ -205,7 +205,10 @@ class Run:
         """The answer to a job; None if it must be submitted again. Raises the job's error."""
         try:
             with noticing_loss():
-                answer: dict[str, Any] = future.result(timeout=30)
+                try:
+                    answer: dict[str, Any] = future.result(timeout=10)
+                except asyncio.TimeoutError:  # its Dask worker has died with the result
+                    return None
         except self.dask.scheduler.KilledWorker:
             self.deaths[index] += 1
             if self.deaths[index] < TRIES:
@@ -254,13 +257,20 @@ def run_on_cluster(
     patience = 0.0
     while run.left:
         client = run.connect(patience)
+        began, before = time.monotonic(), len(run.left)
         try:
             yield from run.results(client)
         except Lost:
-            patience = GIVE_UP
+            now = time.monotonic()
+            if len(run.left) < before or now - began > GIVE_UP or not patience:
+                deadline = now + GIVE_UP
+            patience = deadline - now
+            if patience <= 0:
+                text = f"the connection to the Dask scheduler at {address} breaks again and again"
+                raise ConnectionError(errno.ECONNRESET, text) from None
             say(
                 f"lost the Dask scheduler at {address}; jobs left: {len(run.left)}; trying to reach"
-                f" it for {GIVE_UP:.0f} seconds"
+                f" it for {patience:.0f} seconds"
             )
         finally:
             run.close(client)

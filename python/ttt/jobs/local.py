@@ -31,7 +31,7 @@ class Closed(Exception):
 
 
 class Worker:
-    """A worker process; a new one is started when it dies."""
+    """A worker process, which imports what this one could; a new one is started when it dies."""
 
     def __init__(self, task: str, settings: dict[str, Any]) -> None:
         self.head = json.dumps([task, settings])
@@ -40,8 +40,9 @@ class Worker:
         self.start()
 
     def start(self) -> None:
+        code = f"import sys; sys.path[:] = {sys.path}; from ttt.jobs.worker import main; main()"
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "ttt.jobs"],
+            [sys.executable, "-c", code],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

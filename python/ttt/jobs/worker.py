@@ -1,4 +1,4 @@
-"""The worker process: `python -m ttt.jobs` reads jobs from its input and answers on its output.
+"""The worker process: reads jobs from its input and answers on its output.
 
 Both directions are lines of JSON. The first line of the input is [task, settings]. Each following
 line is a job, {"job": job}; if the last worker died in this job, it also has "crash": [note, exit
