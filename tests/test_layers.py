@@ -24,7 +24,7 @@ LAYERS = (
     ("__main__",),
     ("cli",),
     ("ttt",),  # the package itself: the names that `import ttt` offers
-    ("training", "proofs", "web", "adapters"),
+    ("training", "proofs", "web", "adapters", "grading"),
     ("matches",),
     ("players", "review"),
     ("engine",),

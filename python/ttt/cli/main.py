@@ -33,6 +33,7 @@ VERBS = (
     "verify",
     "match",
     "tournament",
+    "grade",
     "replay",
     "web",
     "perft",
