@@ -210,6 +210,20 @@ def test_versions_must_be_equal(quiet_cluster: Cluster, tmp_path: Path) -> None:
     assert re.match(words, master.communicate(timeout=120)[0])
 
 
+def test_ttt_must_be_installed_on_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ttt.py").write_text("")  # found before the package
+    monkeypatch.setattr("support.cluster.TESTS", tmp_path)
+    cluster = Cluster(tmp_path, workers=1)
+    monkeypatch.undo()
+    try:
+        done = ttt("solve", "tictactoe", "--file", "-", "--cluster", cluster.address, text="5\n")
+    finally:
+        cluster.close()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "ttt solve: a Dask worker cannot import ttt (No module named 'ttt.jobs'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("lost", ["worker", "scheduler"])
 def test_giving_up(tmp_path: Path, lost: str) -> None:
     folder = tmp_path / "jobs"

@@ -147,6 +147,24 @@ def test_processes_end_with_their_master(tmp_path: Path, number: int) -> None:
     wait_until(lambda: not any(map(is_running, workers)))
 
 
+QUICK = """
+from ttt.jobs import run_jobs
+for index, _ in run_jobs("support.tasks:short", {"seconds": 0.0}, range(100_000), processes=2):
+    print(index, flush=True)
+"""
+
+
+def test_processes_end_silently() -> None:
+    """Even if the master is killed while they answer."""
+    for _ in range(5):
+        pipe = subprocess.PIPE
+        master = subprocess.Popen([sys.executable, "-c", QUICK], stdout=pipe, stderr=pipe)
+        assert master.stdout
+        assert master.stdout.readline()
+        master.kill()
+        assert master.communicate(timeout=60)[1] == b""  # waits for the workers, too
+
+
 # --- shards --------------------------------------------------------------------------------------
 
 

@@ -91,13 +91,19 @@ class Processes:
 PROCESSES = Processes()
 
 
-def run_job(version: str, session: str, task: str, settings: str, job: Any) -> dict[str, Any]:
+RUN_JOB = "__import__('ttt.jobs.cluster', fromlist=['run_job']).run_job(message)"
+"""An expression, not a function: Dask must not need ttt to read it, or its processes die if it is
+not installed there."""
+
+
+def run_job(message: str) -> dict[str, Any]:
     """What a Dask worker does: {"result": value} or {"error": [kind, message]}."""
+    version, session, task, settings, job = json.loads(message)
     if version != __version__:
         text = f"a Dask worker has version {__version__} of ttt, this is {version}"
         return {"error": ["ValueError", text]}
     try:
-        return {"result": PROCESSES.run_job(session, task, json.loads(settings), job)}
+        return {"result": PROCESSES.run_job(session, task, settings, job)}
     except ChildProcessError as error:
         return {"error": ["ChildProcessError", error.strerror]}
     except (ValueError, RuntimeError) as error:
@@ -128,7 +134,7 @@ class Run:
             raise ValueError(f"cluster={shorten(address)}: expected e.g. tcp://HOST:8786")
         self.session = ""
         """The name of the present connection."""
-        self.task, self.settings, self.jobs = task, json.dumps(settings), jobs
+        self.task, self.settings, self.jobs = task, settings, jobs
         self.address = address
         self.left = set(range(len(jobs)))
         self.deaths: Counter[int] = Counter()
@@ -194,12 +200,10 @@ class Run:
     def submit(self, client: Any, index: int) -> Any:
         """The future of a job."""
         self.submitted += 1
+        key = f"ttt-{self.session}-{self.submitted}"
+        message = [__version__, self.session, self.task, self.settings, self.jobs[index]]
         with noticing_loss():
-            return client.submit(
-                *(run_job, __version__, self.session, self.task, self.settings, self.jobs[index]),
-                key=f"ttt-{self.session}-{self.submitted}",
-                pure=False,
-            )
+            return client.submit(eval, RUN_JOB, {"message": json.dumps(message)}, key=key)
 
     def answer(self, future: Any, index: int) -> dict[str, Any] | None:
         """The answer to a job; None if it must be submitted again. Raises the job's error."""
@@ -216,7 +220,7 @@ class Run:
             name = shorten(self.jobs[index])
             raise error_of("ChildProcessError", f"job {name}: too many Dask workers died") from None
         except ImportError as error:
-            raise RuntimeError(
+            raise ValueError(
                 f"a Dask worker cannot import ttt ({error}); install the same version of"
                 ' "ttt-engine[cluster]" on all machines'
             ) from None

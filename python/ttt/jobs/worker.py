@@ -38,7 +38,10 @@ def note(value: Any) -> None:
 
 
 def send(line: str) -> None:
-    print(line, file=_output, flush=True)
+    try:
+        print(line, file=_output, flush=True)
+    except BrokenPipeError:  # the process that started this one has ended
+        os._exit(0)
 
 
 def answer(job: Job, message: dict[str, Any]) -> Any:
@@ -57,12 +60,16 @@ def main() -> None:
     os.dup2(2, 1)  # and what it prints goes to stderr
     for number in (signal.SIGINT, signal.SIGTERM):  # these are for the process that started it
         signal.signal(number, lambda *_: None)  # not SIG_IGN, which its children would inherit
-    task, settings = json.loads(source.readline())
+    head = source.readline()
+    if not head.endswith("\n"):
+        return
+    task, settings = json.loads(head)
     messages: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def read_messages() -> None:
         for line in source:
-            messages.put(line)
+            if line.endswith("\n"):
+                messages.put(line)
         os._exit(0)
 
     threading.Thread(target=read_messages, daemon=True).start()

@@ -19,6 +19,9 @@ from types import TracebackType
 from ttt.storage.locks import lock
 
 JSON_SEAL = b',"crc":"'
+PATIENCE = 2.0
+"""Seconds to wait for a locked file: a process that a killed writer was just starting may hold the
+lock for a moment."""
 
 
 class DamagedFile(ValueError):
@@ -98,7 +101,7 @@ class LineFile:
         try:
             if not stat.S_ISREG(os.fstat(self.file.fileno()).st_mode):
                 raise ValueError(f"cannot write {path}: not a regular file")
-            lock(self.file.fileno())
+            lock(self.file.fileno(), PATIENCE)
             self.file.seek(0)
             content = self.file.read()
             self.lines, self.size = split_lines(path, content, start)
