@@ -100,7 +100,7 @@ def test_games(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_show(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "tictactoe", "--moves", "5 1"]) == 0
-    assert capsys.readouterr().out == " O 2 3\n 4 X 6\n 7 8 9\nx to move\ntictactoe o../.x./... x\n"
+    assert capsys.readouterr().out == "(O)2 3\n 4 X 6\n 7 8 9\nx to move\ntictactoe o../.x./... x\n"
     assert main(["show", "tictactoe", "--position", "x../.../... o"]) == 0
     assert capsys.readouterr().out.endswith("tictactoe x../.../... o\n")
     found = report(capsys, "show", "tictactoe", "--position", "tictactoe xxx/oo./... o")
@@ -138,7 +138,6 @@ def test_playouts(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["frobnicate"],
         ["perft"],
         ["perft", "chess", "3"],
@@ -475,9 +474,9 @@ def test_replay_of_a_single_game(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ttt.Game.from_board(board, X="me", O="you").save(path)
     assert main(["replay", str(path)]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("Game: tictactoe\nX: me\nO: you\nResult: 1-0\n")
+    assert shown.startswith("Game: tictactoe, X: me, O: you, Result: 1-0\n")
     assert "3. x 2\n" in shown
-    assert shown.endswith(" X X X\n O O .\n . . .\nx wins: 1 2 3\n")
+    assert shown.endswith("5. x 3; x wins: 1 2 3\n*X*X*X*\n O O .\n . . .\n")
     found = report(capsys, "replay", str(path), "--game", "1")
     assert found["moves"] == ["1", "4", "2", "5", "3"]
     assert found["headers"] == {"Game": "tictactoe", "X": "me", "O": "you", "Result": "1-0"}

@@ -1,5 +1,6 @@
 """`ttt play`: by pipes and in a terminal, with everything that can be typed."""
 
+import contextlib
 import os
 import pty
 import random
@@ -80,9 +81,11 @@ def test_hints_before_each_move() -> None:
 def test_level_of_a_player_with_options() -> None:
     done = run("tictactoe", "--as", "o", "--player", "level-2:playouts=2", text="quit\n")
     assert (done.returncode, done.stderr.endswith("Bye.\n")) == (0, True)
-    assert "x is level-2:playouts=2, o is you." in done.stderr
+    assert "You are o. The computer is x: level-2:playouts=2.\n" in done.stderr
     done = run("tictactoe", "--as", "o", "--level", "2", text="quit\n")
-    assert "x is level-2 (montecarlo:playouts=1), o is you." in done.stderr
+    assert "You are o. The computer is x: level 2 of 10.\n" in done.stderr
+    done = run("tictactoe", "--as", "o", "--level", "2", "--summary", text="quit\n")
+    assert "The computer is x: level-2 (montecarlo:playouts=1).\n" in done.stderr
 
 
 def test_resigning() -> None:
@@ -93,15 +96,18 @@ def test_resigning() -> None:
 
 
 def test_the_search_summary_follows_each_move() -> None:
-    done = run("nineboard", "--as", "x", "--player", "nine-d", "--games", "1", text="1 3\nquit\n")
+    arguments = ["nineboard", "--as", "x", "--player", "nine-d", "--games", "1", "--summary"]
+    done = run(*arguments, text="1 3\nquit\n")
     assert re.search(
         r"o plays 3 \d\n  depth 7, [\d,]+ nodes \([\d,]+ terminal, [\d,]+ horizon\), "
         r"best utility [+-]\d+, \d+ ms\n",
         done.stderr,
     )
     assert re.fullmatch(r"3 \d\n", done.stdout)
-    done = run("connect4", "--as", "x", "--level", "5", text="4\nquit\n")
+    done = run("connect4", "--as", "x", "--level", "5", "--summary", text="4\nquit\n")
     assert "60 simulations" in done.stderr
+    done = run(*arguments[:-1], text="1 3\nquit\n")
+    assert "horizon" not in done.stderr
 
 
 def test_two_computers_play_by_themselves() -> None:
@@ -113,11 +119,11 @@ def test_two_computers_play_by_themselves() -> None:
             board = Board("connect4")
         board.push(move)
     assert board.is_game_over()
-    assert "x is level-3" in done.stderr
+    assert "x is level 3 of 10, o is random.\n" in done.stderr
     swapped = run("connect4", "--player", "level-3", "--opponent", "random", "--as", "o")
-    assert "o is level-3" in swapped.stderr
+    assert "o is level 3 of 10.\n" in swapped.stderr
     against_level = run("tictactoe", "--level", "2", "--opponent", "human", "--as", "o", text="")
-    assert "x is level-2" in against_level.stderr
+    assert "The computer is x: level 2 of 10.\n" in against_level.stderr
 
 
 def test_players_that_fail_lose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +220,7 @@ def test_random_lines(game: str) -> None:
     assert done.returncode == 0
     assert "Traceback" not in done.stderr
     assert done.stderr.count("wins") + done.stderr.count("a draw") >= 2
-    prompts = done.stderr.count("'s move: ") + done.stderr.count("Another game? (y, n) ")
+    prompts = len(re.findall(r"Your move.* \(x\): |Another game\? \(.*\) ", done.stderr))
     assert prompts > len(lines)
     assert all(move in moves for move in done.stdout.splitlines())
     assert len(done.stdout.splitlines()) >= 2
@@ -294,7 +300,31 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self.file, text.encode())
 
+    def leave(self) -> int:
+        """Presses Ctrl-C until the program ends; returns its exit status. Readline does not notice
+        a signal that comes just before it waits for a key."""
+        while not self.ended():
+            self.type("\x03")
+        return self.status()
+
+    def ended(self) -> bool:
+        """Whether the program closes the terminal within half a second; reads what it shows."""
+        deadline = time.monotonic() + 0.5
+        try:
+            while select.select([self.file], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                block = os.read(self.file, 4096)
+                self.seen += block.decode()
+                if not block:
+                    return True
+        except OSError:
+            return True
+        return False
+
     def status(self) -> int:
+        """The exit status, after reading the rest: a terminal waits until its output is read."""
+        with contextlib.suppress(OSError):
+            while block := os.read(self.file, 4096):
+                self.seen += block.decode()
         _, status = os.waitpid(self.pid, 0)
         return os.waitstatus_to_exitcode(status)
 
@@ -310,19 +340,19 @@ def terminals() -> Iterator[list[Terminal]]:
 def test_in_a_terminal(terminals: list[Terminal]) -> None:
     terminal = Terminal("--player", "first")
     terminals.append(terminal)
-    terminal.wait_for("Which game?")
+    terminal.wait_for("Number or name:")
     terminal.type("NineBoard\n")
-    terminal.wait_for("Your side?")
+    terminal.wait_for("Your side, x or o?")
     terminal.type("X\n")
-    terminal.wait_for("x's move:")
+    terminal.wait_for("Your move on any board (x):")
     terminal.type("5 5\n")
-    shown = terminal.wait_for("x's move:")
+    shown = terminal.wait_for("Your move on board 1 (x):")
     assert "\x1b[1;31" in shown  # x in red
     assert "\x1b[1;36;4mO\x1b[0m" in shown  # the last move underlined
     assert "│" in shown
     assert "o plays 5 1" in shown
-    terminal.type("\x7f1 1\n")
-    terminal.wait_for("x's move:")
+    terminal.type("\x7f1\n")  # the cell alone
+    assert "o plays 1 2" in terminal.wait_for("Your move on board 2 (x):")
     terminal.type("quit\n")
     terminal.wait_for("Bye.\r\n")
     assert terminal.status() == 0
@@ -344,34 +374,55 @@ def test_the_winning_line_in_a_terminal(terminals: list[Terminal]) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "environment"),
-    [([], {"NO_COLOR": "1"}), (["--ascii"], {}), ([], {"TERM": "dumb"})],
+    [
+        ([], {"NO_COLOR": "1"}),
+        (["--ascii"], {}),
+        ([], {"TERM": "dumb"}),
+        ([], {"LC_ALL": "C", "NO_COLOR": "1"}),
+    ],
 )
 def test_terminals_without_colours(
     terminals: list[Terminal], arguments: list[str], environment: dict[str, str]
 ) -> None:
     terminal = Terminal("ultimate", "--as", "x", "--level", "1", *arguments, **environment)
     terminals.append(terminal)
-    terminal.wait_for("x's move:")
+    terminal.wait_for("Your move on any board (x):")
     terminal.type("5 5\n")
-    shown = terminal.wait_for("x's move:")
-    assert "\x1b" not in shown
+    shown = terminal.wait_for("Your move on ")
+    assert not re.search(r"\x1b\[[\d;]*m", shown)
     assert shown.isascii() == (environment != {"NO_COLOR": "1"})
     os.kill(terminal.pid, signal.SIGTERM)
     terminal.status()
 
 
-@pytest.mark.parametrize("thinking", [False, True])
-def test_ctrl_c_in_a_terminal(terminals: list[Terminal], thinking: bool) -> None:
+def test_ctrl_c_at_the_prompt_leaves(terminals: list[Terminal]) -> None:
     terminal = Terminal("qubic", "--as", "x", "--player", "engine:time=60", "--ascii")
     terminals.append(terminal)
-    terminal.wait_for("x's move:")
-    if thinking:
-        terminal.type("111\n")
-        terminal.wait_for("o to move")
-        time.sleep(0.3)
+    terminal.wait_for("Your move (x):")
+    assert terminal.leave() == 130
+
+
+def test_ctrl_c_ends_the_search_then_the_game(terminals: list[Terminal]) -> None:
+    terminal = Terminal("qubic", "--as", "x", "--player", "engine:time=600")
+    terminals.append(terminal)
+    terminal.wait_for("Your move (x):")
+    terminal.type("111\n")
+    shown = terminal.wait_for("Ctrl-C: move now")
+    assert re.search(r"thinking(: depth \d+, best so far \d{3})?, \d+ s", shown)
     terminal.type("\x03")
-    terminal.wait_for("\r\n")
-    assert terminal.status() == 130
+    assert re.search(r"o plays \d{3} \(stopped early\)", terminal.wait_for("Your move (x):"))
+    assert terminal.leave() == 130
+
+
+def test_a_second_ctrl_c_leaves_two_computers(terminals: list[Terminal]) -> None:
+    names = ("--player", "engine:time=600", "--opponent", "mcts:time=600")
+    terminal = Terminal("nineboard", *names)
+    terminals.append(terminal)
+    terminal.wait_for("Ctrl-C: move now")
+    terminal.type("\x03")
+    terminal.wait_for("(stopped early)")
+    terminal.wait_for("Ctrl-C: move now")
+    assert terminal.leave() == 130
 
 
 @pytest.mark.parametrize("game", ttt.games())
@@ -380,5 +431,5 @@ def test_the_rules_are_told(game: str) -> None:
     done = run(game, "--as", "x", text="help\nquit\n")
     rules = " ".join(ttt.Board(game).rules().split())
     assert " ".join(done.stderr.split()).count(rules) == 2
-    lines = done.stderr.replace("x's move: ", "").splitlines()
+    lines = re.sub(r"Your move.* \(x\): ", "", done.stderr).splitlines()
     assert max(map(len, lines)) < 80

@@ -4,6 +4,7 @@ The rules and all loops over positions live in the compiled core; a game's own c
 `ttt.boards`, adds its name, its options, its move notation and its layout.
 """
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -343,7 +344,9 @@ class Board(Position):
         """
         if not isinstance(text, str):
             raise TypeError(f"expected a position as text, not {type(text).__name__}")
-        fields = text.lower().split()
+        fields = re.sub(
+            r"/\s+", "/", text.lower()
+        ).split()  # a long one may be broken after a slash
         if not fields:
             raise BadNotation("empty position: expected a text as board.text() writes it")
         name, _, given = fields[0].partition(":")
@@ -383,9 +386,13 @@ class Board(Position):
         """Who is to move, or how the game ended, in a few words."""
         outcome = self.outcome()
         if outcome is None:
-            return f"{self.turn} to move"
+            return f"{self.turn} to move{self.where()}"
         cells = " ".join(self.cell_name(cell) for cell in outcome.line)
         return f"{outcome}: {cells}" if cells else str(outcome)
+
+    def where(self) -> str:
+        """Where the side to move must play, such as " on board 5"; empty in most games."""
+        return ""
 
     def cell_name(self, cell: int) -> str:
         """The name of a cell: by default the move that takes it."""
@@ -417,7 +424,7 @@ INTERNAL = frozenset(
     "batch_type bench block_labels choices column_labels core_options draw_reason drops "  # noqa: SIM905
     "engine_type evaluation_scale has_board_in_force headings_below last_cell make_ruleset move_at "
     "name_moves name_options numbers_cells row_labels ruleset_type sampler_type set_picture "
-    "stacked text_has_owners text_row why_not_here winning_lines".split()
+    "stacked text_has_owners text_row where why_not_here winning_lines".split()
 )
 """Names that only the definition of a game needs: `dir(board)` leaves them out."""
 

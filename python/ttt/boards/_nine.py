@@ -47,7 +47,6 @@ class NineBoards(Board):
             return f"board {board + 1} is in force"
         return "that cell is taken" if self.marks[move.number] != "." else "that board is closed"
 
-    def status(self) -> str:
+    def where(self) -> str:
         board = self.board_in_force
-        where = "" if board is None else " on any board" if board == "*" else f" on board {board}"
-        return super().status() + where
+        return "" if board is None else " on any board" if board == "*" else f" on board {board}"

@@ -2,10 +2,11 @@
 
 import argparse
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TextIO
 
 from ttt.board import Board, board_class, games
 from ttt.notation import parse_options
@@ -15,7 +16,11 @@ LARGEST = 2**31 - 1
 
 
 class Formatter(argparse.HelpFormatter):
-    """Lists the verbs and their help in two columns."""
+    """Lists the verbs and their help in two columns; keeps the lines of a text of several
+    paragraphs."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if "\n" in text else super()._fill_text(text, width, indent)
 
     def add_argument(self, action: argparse.Action) -> None:
         super().add_argument(action)
@@ -47,7 +52,19 @@ class Parser(argparse.ArgumentParser):
         message = " ".join(message.split())
         if len(message) > LONGEST_MESSAGE:
             message = message[:LONGEST_MESSAGE] + "..."
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        message = f"{self.prog}: {message} (see {self.prog} --help)"
+        self.exit(2, f"{fit(message, sys.stderr)}\n")
+
+
+def fit(text: str, stream: TextIO) -> str:
+    """A line of text, wrapped between words if the stream is a terminal."""
+    if not stream.isatty():
+        return text
+    from shutil import get_terminal_size
+    from textwrap import fill
+
+    width = max(get_terminal_size().columns - 1, 20)
+    return fill(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 class Parents(NamedTuple):
@@ -83,13 +100,8 @@ def seconds(text: str) -> float:
 
 def make_parents() -> Parents:
     position = Parser(add_help=False)
-    position.add_argument("game", metavar="GAME", help="name of the game; see `ttt games`")
-    position.add_argument("--moves", metavar="MOVES", help='moves to play first, e.g. "5 1 9"')
-    position.add_argument(
-        "--position",
-        metavar="TEXT",
-        help='starting position as printed by `ttt show`, e.g. "x../.o./... x"',
-    )
+    add_game(position)
+    add_start(position)
     options = Parser(add_help=False)
     options.add_argument(
         "--set",
@@ -104,6 +116,35 @@ def make_parents() -> Parents:
     work.add_argument("--time", metavar="S", type=seconds, help="maximum number of seconds")
     add_resources(work, hash=None)
     return Parents(position, options, report, work)
+
+
+class GameAction(argparse.Action):
+    """Stores GAME; the options of GAME:NAME=VALUE,... are added to those of --set."""
+
+    def __call__(
+        self, parser: Any, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        name, _, options = (values or "").partition(":")
+        namespace.game = name if values is not None else None
+        if options:
+            namespace.set = [*(getattr(namespace, "set", None) or []), options]
+
+
+def add_game(
+    parser: Any, help: str = "name of the game; see `ttt games`", nargs: str | None = None
+) -> None:
+    """Adds the argument GAME."""
+    parser.add_argument("game", metavar="GAME", nargs=nargs, action=GameAction, help=help)
+
+
+def add_start(parser: Any) -> None:
+    """Adds --moves and --position."""
+    parser.add_argument("--moves", metavar="MOVES", help='moves to play first, e.g. "5 1 9"')
+    parser.add_argument(
+        "--position",
+        metavar="TEXT",
+        help='starting position as printed by `ttt show`, e.g. "x../.o./... x"',
+    )
 
 
 def add_json(parser: Any) -> None:
@@ -174,7 +215,7 @@ def terminable() -> Iterator[None]:
 
 
 def game_options(arguments: argparse.Namespace) -> dict[str, str]:
-    """The options that --set gives."""
+    """The options that GAME and --set give."""
     return parse_options(",".join(arguments.set or []))
 
 
@@ -184,12 +225,20 @@ def make_board(arguments: argparse.Namespace) -> Board:
     if arguments.position is None:
         board = Board(arguments.game, **options)
     else:
-        if options:
-            raise ValueError("--set cannot be combined with --position, which names the options")
         text = arguments.position
-        if text.lower().partition(" ")[0].partition(":")[0] not in games():
-            text = f"{arguments.game} {text}"
-        board = board_class(arguments.game).parse(text)
+        named = (text.lower().split() or [""])[0].partition(":")[0]
+        if named in games():
+            if options:
+                raise ValueError(
+                    "--set cannot be combined with --position, which names the options"
+                )
+        elif arguments.game is None:
+            raise ValueError("--position: begin with the name of the game, or give GAME")
+        else:
+            named = arguments.game
+            given = ",".join(f"{name}={value}" for name, value in options.items())
+            text = f"{named}:{given} {text}"
+        board = board_class(arguments.game or named).parse(text)
     if arguments.moves:
         board.push_moves(arguments.moves)
     return board

@@ -8,6 +8,8 @@ A verb is a module of `ttt.cli` with two functions:
 To start quickly, only the module of the given verb is imported; `ttt --help` imports all of them.
 Modules that are slow to import are imported in `run`.
 
+`ttt` alone prints the help.
+
 Exit status: 0 success, 1 an input or output error, 2 bad usage, 130 Ctrl-C, 141 broken pipe.
 """
 
@@ -19,7 +21,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TextIO
 
-from ttt.cli.common import Parser, make_parents
+from ttt.cli.common import Parser, fit, make_parents
 from ttt.version import __version__
 
 VERBS = (
@@ -35,13 +37,27 @@ VERBS = (
     "tournament",
     "grade",
     "replay",
+    "review",
     "web",
     "perft",
     "playouts",
     "bench",
     "train",
+    "completion",
 )
 """The verbs in the order of `ttt --help`; each is a module of `ttt.cli`."""
+
+SPELLINGS = {"analyze": "analyse"}
+"""Other spellings of verbs."""
+EXAMPLES = """\
+examples:
+  ttt play                                    play a game; asks for the rest
+  ttt play qubic --as x --level 3             with everything said
+  ttt analyse connect4 --moves 4455 --time 2  the best move
+  ttt solve nineboard --moves "5 5 5 1"       the exact result
+  ttt show ultimate --moves "56 61" --svg     a picture
+
+`ttt VERB --help` explains a verb, `ttt games` lists the games."""
 
 
 def make_parser(verbs: Sequence[str] = VERBS) -> Parser:
@@ -49,7 +65,7 @@ def make_parser(verbs: Sequence[str] = VERBS) -> Parser:
     parser = Parser(
         prog="ttt",
         description="Play, analyse and solve games of the tic-tac-toe family.",
-        epilog="`ttt VERB --help` explains a verb.",
+        epilog=EXAMPLES,
     )
     parser.add_argument("--version", action="version", version=f"ttt {__version__}")
     parsers = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs", required=True)
@@ -62,20 +78,20 @@ def make_parser(verbs: Sequence[str] = VERBS) -> Parser:
 
 def parser_for(arguments: list[str]) -> Parser:
     """The parser for these arguments, with only the verbs that they need."""
-    first = arguments[0] if arguments else ""
+    first = arguments[0]
     if first in VERBS:
         return make_parser([first])
     if first == "--version":
         return make_parser([])
     parser = make_parser()
-    if first and not first.startswith("-"):
+    if not first.startswith("-"):
         parser.error(f"unknown verb {first!r}; choose from {', '.join(VERBS)}")
     return parser
 
 
 def complain(text: str) -> None:
     """Prints a line to stderr, if that still works."""
-    text = " ".join(text.split("\n"))
+    text = fit(" ".join(text.split("\n")), sys.stderr)
     with contextlib.suppress(OSError):
         print(text, file=sys.stderr, flush=True)
 
@@ -98,7 +114,8 @@ def open_streams() -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line; returns the exit status."""
     open_streams()
-    given = sys.argv[1:] if arguments is None else arguments
+    given = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    given = [SPELLINGS.get(given[0], given[0]), *given[1:]]
     verb = "ttt"
     try:
         try:

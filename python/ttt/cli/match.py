@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ttt.board import Board
 from ttt.cli.common import (
     Parents,
+    add_game,
     add_jobs_arguments,
     game_options,
     print_json,
@@ -36,7 +37,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
 
 def add_series(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of a series of games, which match and tournament share."""
-    parser.add_argument("game", metavar="GAME", help="name of the game; see `ttt games`")
+    add_game(parser)
     parser.add_argument(
         "--games",
         metavar="N",

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 COLOURS = {
     "x": "1;31",
     "o": "1;36",
-    "number": "2",
     "frame": "1;33",
     "empty": "2",
 }
