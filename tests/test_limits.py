@@ -41,7 +41,7 @@ def test_nodes(board: Board, threads: int) -> None:
     engine = Engine(board.game, hash=1, threads=threads, solver=False, **board.options)
     for nodes in (1, 7, 1000, 5000, 20_000):
         engine.clear()
-        with at_most(20):
+        with at_most(5):
             found = engine.search(board, nodes=nodes)
         assert nodes // threads <= found.nodes < nodes + 40 * threads
         assert threads > 1 or board.game == "qubic" or found.nodes == nodes
@@ -54,7 +54,7 @@ def test_nodes(board: Board, threads: int) -> None:
 def test_nodes_of_minimax(board: Board, algorithm: str) -> None:
     """The children of one node may be counted together."""
     for nodes in (1, 1000, 5000, 40_000):
-        with at_most(20):
+        with at_most(5):
             found = minimax_search(board, algorithm, 20, nodes=nodes)
         assert nodes <= found.nodes < nodes + len(board.marks)
         assert not found.proven
@@ -107,7 +107,7 @@ def test_time(board: Board, search: str) -> None:
     """Every search of every game ends when its time is over, without a proof."""
     engine_of(board).evaluate(board)  # weights are read before the clock starts
     began = time.monotonic()
-    with at_most(10):
+    with at_most(4):
         found = SEARCHES[search](board, 0.05)
     assert time.monotonic() - began >= 0.05
     assert not getattr(found, "proven", False)
@@ -242,6 +242,21 @@ def test_search_works_on_a_snapshot() -> None:
     assert Board("nineboard").is_legal(found[0].line[0])
     with pytest.raises(ValueError, match="cannot be played"):
         engine.core.search(board, 1, 1, 0.0, 1, [0, 1, 80], None, 1, 1, True, True, 1.0)
+
+
+def test_the_fill_of_the_table_is_that_of_the_latest_search() -> None:
+    engine = Engine("ultimate", hash=1)
+    full = engine.search(Board("ultimate"), nodes=100_000).table_fill
+    assert 0.05 < full <= 1
+    assert engine.search(Board("ultimate"), nodes=1).table_fill < full / 10
+
+
+def test_an_evaluation_that_the_game_has_not() -> None:
+    board = Board("qubic")
+    core = Engine("qubic", hash=1).core
+    for number in (-1, len(core.evaluations)):
+        with pytest.raises(ValueError, match=f"evaluation {number}: expected 0 to 2"):
+            core.evaluate(board, number)
 
 
 @pytest.mark.parametrize("size", [0, -1, 2**63, 10**9])

@@ -420,6 +420,20 @@ def test_bad_sizes_of_the_tree_are_refused() -> None:
         mcts_search(Board("qubic"), 10, hash=1.5)  # type: ignore[arg-type]
 
 
+def test_exploration() -> None:
+    """Without exploration the best move gets nearly all visits; with much of it, none does."""
+    board = Board("connect4")
+    visits = {}
+    for exploration in (0, 1, 100):
+        found = mcts_search(board, 2_000, seed=1, hash=1, exploration=exploration)
+        visits[exploration] = max(sample.games for sample in found.moves)
+    assert visits[0] > visits[1] > visits[100]
+    assert visits[100] < 2 * 2_000 / 7
+    for wrong in (-1, -1e-9, 1e6, math.nan, math.inf):
+        with pytest.raises(ValueError, match="exploration"):
+            mcts_search(board, 10, exploration=wrong)
+
+
 def test_more_games_play_better() -> None:
     """Not a speed test: strength must grow with the number of simulations."""
     players = {

@@ -400,3 +400,35 @@ def test_bad_use_of_jobs(arguments: list[str], words: str) -> None:
     done = run("tictactoe", *arguments, text="5\n")
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr
+
+
+EFFORTS = {
+    ("connect4", "32164625"): ("win", 1_790),
+    ("connect4", "444333"): ("win", 1_278_506),
+    ("connect4", "1234567"): ("win", 1_951_565),
+    ("nineboard", "24 5"): ("win", 23_981),
+    ("nineboard", "28 3"): ("loss", 2_984),
+    ("nineboard", "22 1"): ("win", 200_027),
+    ("qubic", "111 444 222 333"): ("win", 1_320_993),
+    ("qubic", "111 444 222 333 122 133"): ("win", 145_528),
+    ("qubic", "111 222 114 441"): ("win", 300_758),
+}
+"""Moves, or plies and seed of a random game of safe moves; the value; the nodes that it took."""
+
+
+@pytest.mark.parametrize(("game", "moves"), EFFORTS)
+def test_solvers_need_no_more_nodes_than_before(game: str, moves: str) -> None:
+    """A fault in move ordering, tables or bounds often leaves the value right and costs nodes. A
+    solver that needs fewer passes; then lower the number above."""
+    solver, board = make_solver(game, hash=16), Board(game)
+    if isinstance(solver, NineboardSolver):
+        ply, seed = map(int, moves.split())
+        for number in solver.core.safe_moves(ply, seed):
+            board.push(board.ruleset.moves[number])
+    else:
+        board.push_moves(moves)
+    settings = {"no_book": True} if game == "qubic" else {}
+    value, nodes = EFFORTS[game, moves]
+    found = solver.solve(board, nodes=2 * nodes, **settings)
+    assert found.value == value
+    assert found.nodes <= 1.01 * nodes

@@ -28,10 +28,17 @@ class Verdict(NamedTuple):
     seconds: float
 
 
+def prepare() -> None:
+    """In the new process: tests need Ctrl-C, which a shell switches off in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
 def run_tests(folder: Path, number: int, tests: tuple[str, ...], limit: float) -> Verdict:
     """Runs tests in the copy until one fails. More than `limit` seconds count as killed."""
     began = time.monotonic()
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+    command += ["-p", "mutation.timer"]
     with subprocess.Popen(
         [*command, "-m", "not slow and not cluster", *tests],
         cwd=folder,
@@ -41,7 +48,7 @@ def run_tests(folder: Path, number: int, tests: tuple[str, ...], limit: float) -
         text=True,
         errors="replace",
         start_new_session=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
+        preexec_fn=prepare,
     ) as process:
         try:
             output = process.communicate(timeout=limit)[0]
@@ -53,7 +60,7 @@ def run_tests(folder: Path, number: int, tests: tuple[str, ...], limit: float) -
     spent = round(time.monotonic() - began, 1)
     if process.returncode == 0:
         return Verdict("survived", "", spent)
-    if process.returncode == -signal.SIGKILL:
+    if process.returncode in (-signal.SIGKILL, -signal.SIGPROF):
         return Verdict("killed", "time-out", spent)
     failed = FAILED.search(output)
     crash = f"crash: {output[-300:]}" if process.returncode not in (1, 2, 4) else output[-300:]

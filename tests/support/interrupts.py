@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import ttt
+from support.processor import at_most
 
 PACKAGE = str(Path(ttt.__file__).parent)
 SPENT = 0.01
@@ -23,7 +24,7 @@ ctrl_c = partial(os.kill, os.getpid(), signal.SIGINT)
 def during_search(action: Callable[[], object], caller: str = PACKAGE) -> Iterator[None]:
     """Calls `action` from another thread as soon as this thread is inside a search: it has spent
     SPENT seconds of its own processor time in one call to compiled code from a file whose name
-    begins with `caller`."""
+    begins with `caller`. Raises AssertionError if the search does not end soon afterwards."""
     searcher = threading.get_ident()
     clock = time.pthread_getcpuclockid(searcher)
     over = threading.Event()
@@ -45,7 +46,8 @@ def during_search(action: Callable[[], object], caller: str = PACKAGE) -> Iterat
     watcher = threading.Thread(target=watch)
     watcher.start()
     try:
-        yield
+        with at_most(10):
+            yield
     finally:
         over.set()
         watcher.join()
