@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play web test test-all test-slow mutate coverage test-peers test-adapters
+.PHONY: play web test test-all test-slow mutate coverage test-peers test-adapters test-web
 .PHONY: test-input test-cluster test-cluster-all test-ultimate
 .PHONY: verify strategy prove-nineboard harden harden-quick sanitize
 .PHONY: bench bench-micro bench-check bench-baseline writeups
@@ -56,6 +56,24 @@ test-adapters: build .venv/test .venv/adapters
 # Types 10,000 random lines into every game.
 test-input: build .venv/test
 	TTT_RANDOM_LINES=10000 $(BIN)/python -m pytest tests/test_play.py -k random_lines
+
+# The page in a real browser: Debian's Chromium, driven by Playwright, with axe-core for
+# accessibility. Installs them if it can; without a browser the tests are skipped.
+AXE := build/web/package/axe.min.js
+test-web: build .venv/test .venv/browser $(AXE)
+	@if browser=$$(command -v chromium || command -v chromium-browser || command -v google-chrome); then \
+		TTT_BROWSER=$$browser TTT_AXE=$(AXE) $(BIN)/python -m pytest tests/browser; \
+	else echo 'skipped: no Chromium here; install it with: apt-get install chromium'; fi
+
+.venv/browser: .venv/ready
+	$(PIP) "ttt-engine[browser]"
+	command -v chromium chromium-browser google-chrome > /dev/null || \
+		apt-get install -qq -y --no-install-recommends chromium > /dev/null || true
+	touch $@
+
+$(AXE):
+	mkdir -p build/web
+	cd build/web && npm pack --silent axe-core@4 && tar xzf axe-core-*.tgz
 
 # Checks the shipped Qubic strategy against every reply, with ttt and with a C program that shares no
 # code with it: half a minute. `make strategy` computes the strategy again.

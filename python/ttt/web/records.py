@@ -54,8 +54,8 @@ def choice_record(choice: Option) -> Record:
 
 
 def layout_record(start: Board) -> Record:
-    """How the cells are arranged. `cells` has the name of each cell and the move that a click on it
-    means; in games with gravity several cells mean the same move."""
+    """How the cells are arranged. `cells` has the name of each cell, a label for people who do not
+    see it, and the move that a click on it means: with gravity, several cells mean the same."""
     layout = start.layout
     return {
         "width": layout.width,
@@ -70,10 +70,27 @@ def layout_record(start: Board) -> Record:
         "drops": start.drops,
         "stacked": start.stacked,
         "cells": [
-            {"name": start.cell_name(cell), "move": str(start.move_at(cell))}
+            {
+                "name": start.cell_name(cell),
+                "label": cell_label(start, cell),
+                "move": str(start.move_at(cell)),
+            }
             for cell in range(len(start.marks))
         ],
     }
+
+
+def cell_label(start: Board, cell: int) -> str:
+    """A cell in words: "board 6, cell 4", "level 1, row 2, column 3", "column 4, row 1", "b3"."""
+    block, row, column = place(start, cell)
+    layout = start.layout
+    if start.has_board_in_force:
+        return f"board {block + 1}, cell {row * layout.width + column + 1}"
+    if start.stacked:
+        return f"level {block + 1}, row {row + 1}, column {column + 1}"
+    if start.drops:
+        return f"column {column + 1}, row {layout.height - row}"
+    return start.cell_name(cell) if start.column_labels else f"cell {start.cell_name(cell)}"
 
 
 def player_list() -> Record:
