@@ -427,7 +427,7 @@ def test_solvers_need_no_more_nodes_than_before(game: str, moves: str) -> None:
             board.push(board.ruleset.moves[number])
     else:
         board.push_moves(moves)
-    settings = {"no_book": True} if game == "qubic" else {}
+    settings: dict[str, Any] = {"no_book": True} if game == "qubic" else {}
     value, nodes = EFFORTS[game, moves]
     found = solver.solve(board, nodes=2 * nodes, **settings)
     assert found.value == value
