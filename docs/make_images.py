@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import NamedTuple
 from xml.sax.saxutils import escape
@@ -26,11 +27,11 @@ ULTIMATE = "14455227744772266222288991188661155776666554466884499223366773322443
 """The moves of the pictured game of ultimate."""
 
 SESSION = (
-    ("play nineboard --as x --level 8 --games 1", ("55", "19", "quit")),
+    ("play nineboard --as x --level 8 --games 1", ("55", "9", "quit")),
     ("analyse connect4 --moves 32164625 --all-moves", ()),
 )
 """Commands of the terminal picture, and the lines typed into them."""
-ROWS = 26
+ROWS = 28
 """Lines of the terminal: the earlier ones have scrolled away."""
 PAUSE = 1.0
 """Seconds to wait for the output before typing the next line."""
@@ -40,6 +41,8 @@ TEXT, DIM, BACKGROUND = "#e5e7eb", "#7d8590", "#0d1117"
 SIZE, LEADING, MARGIN = 14, 19, 18
 ADVANCE = 0.602 * SIZE  # the width of a character in the usual monospaced fonts
 ESCAPE = re.compile(r"\x1b\[([\d;]*)m")
+MODES = re.compile(r"\x1b\[\?\d+[hl]")  # of the terminal, set by readline
+LIVE_LINE = re.compile(r"[^\n]*\r\x1b\[K")  # replaced by what follows
 REDRAW = re.compile(r"\x1b\[(\d+)F\x1b\[J")  # cursor up by N lines; clear from here
 
 
@@ -51,10 +54,17 @@ class Piece(NamedTuple):
     codes: frozenset[str]
 
 
-def run(arguments: str, typed: tuple[str, ...]) -> str:
-    """What a terminal shows of a command, with the typed lines echoed."""
+def run(arguments: str, typed: tuple[str, ...], state: str) -> str:
+    """What a terminal shows of a command, with the typed lines echoed; `state` is the folder of
+    unfinished games."""
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80"}
+    environment = {
+        **os.environ,
+        "TERM": "xterm-256color",
+        "COLUMNS": "80",
+        "LC_ALL": "C.UTF-8",
+        "XDG_STATE_HOME": state,
+    }
     environment.pop("NO_COLOR", None)
     process = subprocess.Popen(
         [sys.executable, "-m", "ttt", *arguments.split()],
@@ -73,7 +83,8 @@ def run(arguments: str, typed: tuple[str, ...]) -> str:
     process.wait(timeout=60)
     reader.join()
     os.close(ours)
-    return b"".join(shown).decode().replace("\r\n", "\n").rstrip("\n")
+    text = MODES.sub("", b"".join(shown).decode()).replace("\r\n", "\n")
+    return LIVE_LINE.sub("", text).rstrip("\n")
 
 
 def read_all(terminal: int, shown: list[bytes]) -> None:
@@ -148,7 +159,8 @@ def main() -> None:
     lines = []
     for arguments, typed in SESSION:
         lines.append(f"\x1b[2m$\x1b[0m \x1b[1mttt {arguments}\x1b[0m")
-        lines += screen(run(arguments, typed))
+        with TemporaryDirectory() as state:
+            lines += screen(run(arguments, typed, state))
     (IMAGES / "terminal.svg").write_text(terminal(lines[-ROWS:]), encoding="utf-8")
 
 

@@ -62,6 +62,46 @@ def test_pictures(block: str) -> None:
     )
 
 
+def labels(board: Board) -> list[tuple[str, float, float]]:
+    """The texts of a picture and their places."""
+    picture = ElementTree.fromstring(svg(board))
+    return [
+        (part.text or "", float(part.get("x", "")), float(part.get("y", "")))
+        for part in picture
+        if part.tag.endswith("text")
+    ]
+
+
+def test_pictures_number_free_cells() -> None:
+    board = Board("tictactoe")
+    board.push_moves("5 1")
+    assert [text for text, _, _ in labels(board)] == list("2346789")
+    assert [text for text, _, _ in labels(Board("nineboard"))] == list("123456789") * 9
+    none, one = ".........", "x........"
+    position = "/".join(["x..ooo...", none, none, one, one, one, none, none, none]) + " o"
+    assert len(labels(Board.parse(f"ultimate {position} *"))) == 8 * 9 - 3  # none on the won board
+    assert len(labels(Board.parse(f"ultimate:won=open {position} 1 o........"))) == 81 - 7
+    assert [text for text, _, _ in labels(Board("connect4"))] == list("1234567")
+
+
+def test_headings_of_pictures_keep_off_the_edge() -> None:
+    for game in ("qubic", "mnk", "connect4"):
+        picture = ElementTree.fromstring(svg(Board(game)))
+        width, height = (float(picture.get(side, "")) for side in ("width", "height"))
+        for _, x, y in labels(Board(game)):
+            assert 12 <= x <= width - 12
+            assert 12 <= y <= height - 12
+
+
+def test_pictures_mark_last_move_and_winning_line() -> None:
+    board = Board("qubic")
+    board.push_moves("111 222 121 333 131 444")
+    frame = 'fill="none" stroke="#374151" stroke-width="2.5"'
+    assert (svg(board).count(frame), svg(board).count("#fde047")) == (1, 0)
+    board.push("141")
+    assert (svg(board).count(frame), svg(board).count("#fde047")) == (1, 4)
+
+
 @pytest.mark.parametrize("size", [0, -1, float("nan"), float("inf")])
 def test_pictures_without_size(size: float) -> None:
     with pytest.raises(ValueError, match="pixels above 0"):

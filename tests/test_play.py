@@ -1,16 +1,10 @@
 """`ttt play`: by pipes and in a terminal, with everything that can be typed."""
 
-import contextlib
 import os
-import pty
 import random
 import re
-import select
 import signal
 import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +12,7 @@ import pytest
 
 import ttt
 from support import commands, inprocess
+from support.terminal import Terminal
 from ttt import Board
 
 LINES = int(os.environ.get("TTT_RANDOM_LINES", "300"))
@@ -272,73 +267,8 @@ def test_a_program_that_replies_to_each_move() -> None:
 # --- a terminal ----------------------------------------------------------------------------------
 
 
-class Terminal:
-    """A pseudo-terminal with `ttt play` in it."""
-
-    def __init__(self, *arguments: str, **environment: str) -> None:
-        self.seen = ""
-        self.pid, self.file = pty.fork()
-        if self.pid == 0:
-            os.environ.pop("NO_COLOR", None)
-            os.environ.update({"TERM": "xterm", "LC_ALL": "C.UTF-8", **environment})
-            os.execv(sys.executable, [*PLAY, *arguments])
-
-    def wait_for(self, words: str) -> str:
-        """What was shown up to these words."""
-        deadline = time.monotonic() + 30
-        while words not in self.seen:
-            assert time.monotonic() < deadline, self.seen
-            if select.select([self.file], [], [], 0.1)[0]:
-                try:
-                    self.seen += os.read(self.file, 4096).decode()
-                except OSError:  # on Linux: the other side has closed
-                    break
-        assert words in self.seen, self.seen
-        before, found, self.seen = self.seen.partition(words)
-        return before + found
-
-    def type(self, text: str) -> None:
-        os.write(self.file, text.encode())
-
-    def leave(self) -> int:
-        """Presses Ctrl-C until the program ends; returns its exit status. Readline does not notice
-        a signal that comes just before it waits for a key."""
-        while not self.ended():
-            self.type("\x03")
-        return self.status()
-
-    def ended(self) -> bool:
-        """Whether the program closes the terminal within half a second; reads what it shows."""
-        deadline = time.monotonic() + 0.5
-        try:
-            while select.select([self.file], [], [], max(0.0, deadline - time.monotonic()))[0]:
-                block = os.read(self.file, 4096)
-                self.seen += block.decode()
-                if not block:
-                    return True
-        except OSError:
-            return True
-        return False
-
-    def status(self) -> int:
-        """The exit status, after reading the rest: a terminal waits until its output is read."""
-        with contextlib.suppress(OSError):
-            while block := os.read(self.file, 4096):
-                self.seen += block.decode()
-        _, status = os.waitpid(self.pid, 0)
-        return os.waitstatus_to_exitcode(status)
-
-
-@pytest.fixture
-def terminals() -> Iterator[list[Terminal]]:
-    opened: list[Terminal] = []
-    yield opened
-    for terminal in opened:
-        os.close(terminal.file)
-
-
 def test_in_a_terminal(terminals: list[Terminal]) -> None:
-    terminal = Terminal("--player", "first")
+    terminal = Terminal("play", "--player", "first")
     terminals.append(terminal)
     terminal.wait_for("Number or name:")
     terminal.type("NineBoard\n")
@@ -359,7 +289,7 @@ def test_in_a_terminal(terminals: list[Terminal]) -> None:
 
 
 def test_the_winning_line_in_a_terminal(terminals: list[Terminal]) -> None:
-    terminal = Terminal("tictactoe", "--opponent", "human")
+    terminal = Terminal("play", "tictactoe", "--opponent", "human")
     terminals.append(terminal)
     for move in "12457":
         terminal.wait_for("'s move:")
@@ -384,7 +314,7 @@ def test_the_winning_line_in_a_terminal(terminals: list[Terminal]) -> None:
 def test_terminals_without_colours(
     terminals: list[Terminal], arguments: list[str], environment: dict[str, str]
 ) -> None:
-    terminal = Terminal("ultimate", "--as", "x", "--level", "1", *arguments, **environment)
+    terminal = Terminal("play", "ultimate", "--as", "x", "--level", "1", *arguments, **environment)
     terminals.append(terminal)
     terminal.wait_for("Your move on any board (x):")
     terminal.type("5 5\n")
@@ -396,14 +326,14 @@ def test_terminals_without_colours(
 
 
 def test_ctrl_c_at_the_prompt_leaves(terminals: list[Terminal]) -> None:
-    terminal = Terminal("qubic", "--as", "x", "--player", "engine:time=60", "--ascii")
+    terminal = Terminal("play", "qubic", "--as", "x", "--player", "engine:time=60", "--ascii")
     terminals.append(terminal)
     terminal.wait_for("Your move (x):")
     assert terminal.leave() == 130
 
 
 def test_ctrl_c_ends_the_search_then_the_game(terminals: list[Terminal]) -> None:
-    terminal = Terminal("qubic", "--as", "x", "--player", "engine:time=600")
+    terminal = Terminal("play", "qubic", "--as", "x", "--player", "engine:time=600")
     terminals.append(terminal)
     terminal.wait_for("Your move (x):")
     terminal.type("111\n")
@@ -416,7 +346,7 @@ def test_ctrl_c_ends_the_search_then_the_game(terminals: list[Terminal]) -> None
 
 def test_a_second_ctrl_c_leaves_two_computers(terminals: list[Terminal]) -> None:
     names = ("--player", "engine:time=600", "--opponent", "mcts:time=600")
-    terminal = Terminal("nineboard", *names)
+    terminal = Terminal("play", "nineboard", *names)
     terminals.append(terminal)
     terminal.wait_for("Ctrl-C: move now")
     terminal.type("\x03")

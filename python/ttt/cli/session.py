@@ -28,6 +28,7 @@ from ttt.matches.game import call_player
 from ttt.players.builtin import BuiltinPlayer, EnginePlayer
 from ttt.render.terminal import draw
 from ttt.search.result import Interrupted
+from ttt.storage.atomic import check_target
 
 if TYPE_CHECKING:
     from ttt.engine import Engine
@@ -259,33 +260,30 @@ class Session:
 
     def save(self, path: str) -> bool:
         """Saves the game to a file. False: the position has not changed."""
-        path = os.path.expanduser(path)
         try:
-            if not path:
-                raise ValueError("type save and the name of a file")
+            path = file_name("save", path)
             if os.path.exists(path):
                 Game.load(path)  # overwrites nothing but saved games
+            check_target(path)
             game = self.game()
             if self.ending is not None and not self.board.is_game_over():
                 game.headers["Result"] = "1-0" if self.ending.winner == "x" else "0-1"
             game.save(path)
             say(f"Saved to {path}.")
         except (OSError, ValueError) as error:
-            say(wrap(f"cannot save the game: {error}"))
+            say(wrap(f"cannot save the game: {reason(error)}"))
         return False
 
     def load(self, path: str) -> bool:
         """Goes on with a saved game and, if the file names them, its players."""
         try:
-            if not path:
-                raise ValueError("type load and the name of a file")
-            game = Game.load(os.path.expanduser(path))
+            game = Game.load(file_name("load", path))
             board = game.board()
             if board.is_game_over():
                 raise ValueError(f"the game is over: {board.status()}")
             seats = self.seats.for_game(game, board)
         except (OSError, ValueError) as error:
-            say(wrap(f"cannot load the game: {error}"))
+            say(wrap(f"cannot load the game: {reason(error)}"))
             return False
         self.take(board, seats)
         return True
@@ -304,7 +302,8 @@ class Session:
         """Plays the game on the board to its end."""
         self.ending = None
         complete_words([name.split()[0] for name in COMMANDS])
-        self.show()
+        if not self.computer_replies():
+            self.show()
         while self.ending is None and not self.board.is_game_over():
             if self.board.turn in self.seats.people:
                 self.ending = self.person_move()
@@ -376,14 +375,31 @@ class Session:
                     break
                 self.board = self.start.copy()
         except (Quit, KeyboardInterrupt) as leaving:
-            interrupted = isinstance(leaving, KeyboardInterrupt)
-            if self.unfinished.is_saved:
-                say("\n" * interrupted + "Your game is saved: `ttt play --resume` continues it.")
-            if interrupted:
+            saved = "Your game is saved: `ttt play --resume` continues it."
+            if isinstance(leaving, KeyboardInterrupt):  # the line is ended by `main`
+                if self.unfinished.is_saved:
+                    print(f"\n{saved}", end="", file=sys.stderr, flush=True)
                 raise
+            if self.unfinished.is_saved:
+                say(saved)
             say("Bye.")
         finally:
             self.unfinished.close()
+
+
+def reason(error: Exception) -> str:
+    """Why a file could not be used."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def file_name(command: str, path: str) -> str:
+    """The file that a command names; raises ValueError for devices, pipes and folders."""
+    if not path:
+        raise ValueError(f"type {command} and the name of a file")
+    path = os.path.expanduser(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError(f"{path}: not a regular file")
+    return path
 
 
 def words_of(player: object, board: Board) -> str:

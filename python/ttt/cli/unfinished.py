@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ttt.game import Game
-from ttt.storage.lines import LineFile
+from ttt.storage.lines import DamagedFile, LineFile
 
 START = '{"game": '
 SUFFIX = ".game"
@@ -81,7 +81,9 @@ class Unfinished:
 def new_file(game: str) -> LineFile:
     """A new file; removes the oldest ones if there are too many."""
     for path in files()[MOST - 1 :]:
-        with suppress(OSError, ValueError), LineFile(str(path)):  # not one that is in use
+        with suppress(OSError, ValueError):  # of a file that is in use
+            with suppress(DamagedFile):
+                LineFile(str(path)).close()
             path.unlink()
     folder().mkdir(parents=True, exist_ok=True)
     name = f"{game}-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
