@@ -27,6 +27,7 @@ LAYERS = (
     ("training", "proofs", "web", "adapters", "grading"),
     ("matches",),
     ("players", "review"),
+    ("protocols",),
     ("engine",),
     ("analysis",),
     ("solvers", "batch"),

@@ -36,5 +36,7 @@ def run(arguments: argparse.Namespace) -> None:
         print_row(name, f"{game}: {text}", INDENT)
     for level, text in enumerate(LEVELS, 1):
         print_row(f"level-{level}", text, INDENT)
+    outside = "a program that speaks a protocol: ,protocol=ugi, codingame or unsw"
+    print_row("program:CMD", outside, INDENT)
     own = "your own: a function of the board, or a class or object with choose(board)"
     print_row("module:name", own, INDENT)

@@ -9,8 +9,10 @@ from typing import Any
 
 from ttt.board import Board
 from ttt.matches.record import SavedGame
-from ttt.matches.series import Fixture, forfeit_limit
+from ttt.matches.series import Fixture
 from ttt.players.spec import Player
+from ttt.protocols.clock import forfeit_limit
+from ttt.protocols.process import ProgramError
 
 ERRORS = ("illegal", "exception", "timeout", "crash")
 """The kinds of errors that lose a game."""
@@ -93,6 +95,8 @@ def call_player(
         return None, ("timeout", f"over {limit:g} s")
     except KeyboardInterrupt:
         raise
+    except ProgramError as problem:
+        return None, (problem.kind, str(problem))
     except BaseException as problem:
         return None, ("exception", f"{type(problem).__name__}: {problem}"[:300])
 

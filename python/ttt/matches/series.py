@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from ttt.board import Board
 from ttt.limits import Limit
-from ttt.notation import parse_options
-from ttt.players.spec import is_custom, make_player
+from ttt.players.spec import given_time, make_player
+from ttt.protocols.clock import forfeit_limit
 from ttt_core.errors import shorten
 
 SIDES = ("swap", "fixed", "random")
@@ -28,12 +28,6 @@ class Fixture(NamedTuple):
     o: int
     opening: str
     seed: int
-
-
-def forfeit_limit(time: float) -> float:
-    """Seconds after which a move loses the game, if players get `time` seconds per move. The
-    margin is wide, so that a player on a busy machine does not lose by accident."""
-    return 2 * time + 0.5
 
 
 @dataclass
@@ -68,8 +62,8 @@ class Series:
         if self.sides not in SIDES:
             raise ValueError(f"unknown sides {self.sides!r}; choose from {', '.join(SIDES)}")
         board = self.board()
+        made = [make_player(player, board, self.time) for player in self.players if named]
         for player in self.players if named else ():
-            make_player(player, board, self.time)
             self.check_time(player)
         if self.openings.startswith("random:"):
             self.random_plies()
@@ -78,11 +72,15 @@ class Series:
             start.push_moves(line)
             if start.is_game_over():
                 raise ValueError(f"opening {shorten(line)} ends the game")
+        for opening in self.lines or [self.opening(0)]:
+            for maker in made:
+                if hasattr(maker, "check_opening"):
+                    maker.check_opening(len(board.parse_moves(opening)))
         self.fixture(1)
 
     def check_time(self, player: str) -> None:
         """Raises ValueError for a player whose own time per move would lose every game."""
-        own = None if is_custom(player) else parse_options(player.partition(":")[2]).get("time")
+        own = given_time(player)
         if self.time is not None and own is not None and float(own) > forfeit_limit(self.time):
             raise ValueError(
                 f"{player} takes {own} s per move, but with time={self.time:g} a move of more"

@@ -30,6 +30,9 @@ LEVELS = (
 HUMAN = "human"
 """The name of a person at the terminal; only `ttt play` accepts it."""
 
+PROGRAM = "program"
+"""The name of an external program; `ttt.protocols.program` describes its text."""
+
 
 def level_name(level: int) -> str:
     """The player text of a level, from 1."""

@@ -4,6 +4,7 @@
     name:option=value,...         the same with options
     package.module:thing          a custom player; see `load_custom`
     package.module:thing:option=value,...
+    program:command,protocol=...  a program that speaks a protocol; see `ttt.protocols.program`
 
 A player is any object with `choose(board) -> move`. It may also have
 
@@ -23,7 +24,7 @@ from ttt.board import Board
 from ttt.limits import Limit, parse_depth
 from ttt.notation import parse_options
 from ttt.players.builtin import PLAYERS, BuiltinPlayer
-from ttt.players.presets import HUMAN, LEVELS, PRESETS, level_name
+from ttt.players.presets import HUMAN, LEVELS, PRESETS, PROGRAM, level_name
 from ttt_core.errors import BadNotation, shorten
 
 
@@ -125,6 +126,10 @@ def make_player(spec: str, board: Board, time: float | None = None) -> Player:
     if not isinstance(spec, str):
         raise TypeError(f"expected a player text such as engine:time=1, not {type(spec).__name__}")
     Limit(time=time)
+    if is_program(spec):
+        from ttt.protocols.program import Program
+
+        return Program(spec, board, time)
     if is_custom(spec):
         return load_custom(spec)
     preset = PRESETS.get(spec.partition(":")[0])
@@ -146,16 +151,26 @@ def make_player(spec: str, board: Board, time: float | None = None) -> Player:
             options[option] = READERS[option](text)
         except ValueError as error:
             raise BadNotation(f"{name}: {option}={shorten(text)}: expected {error}") from None
-    own_time = "time" in parse_options(spec.partition(":")[2])
-    if time is not None and "time" in allowed and not own_time:
+    if time is not None and "time" in allowed and given_time(spec) is None:
         options["time"] = time
     return kind(board, **options)  # type: ignore[return-value]
+
+
+def given_time(spec: str) -> str | None:
+    """The option `time` of a player text."""
+    if is_custom(spec):
+        return None
+    if is_program(spec):
+        from ttt.protocols.program import split_program
+
+        return split_program(spec)[1].get("time")
+    return parse_options(spec.partition(":")[2]).get("time")
 
 
 def known_players() -> str:
     """The valid names, for error messages."""
     names = ", ".join([*PLAYERS, *PRESETS])
-    return f"choose from {names}, level-1 to level-{len(LEVELS)}, or module:name"
+    return f"choose from {names}, level-1 to level-{len(LEVELS)}, program:COMMAND, or module:name"
 
 
 # --- custom players ------------------------------------------------------------------------------
@@ -184,6 +199,11 @@ def as_player(thing: Any) -> Player:
     )
 
 
+def is_program(spec: str) -> bool:
+    """Whether a text is `program:command`, perhaps with options."""
+    return spec.partition(":")[0] == PROGRAM
+
+
 def is_custom(spec: str) -> bool:
     """Whether a text is `package.module:thing`, perhaps with options."""
     name, colon, rest = spec.partition(":")
@@ -191,7 +211,7 @@ def is_custom(spec: str) -> bool:
     return (
         bool(colon)
         and thing.replace(".", "_").isidentifier()
-        and name not in (*PLAYERS, *PRESETS, HUMAN)
+        and name not in (*PLAYERS, *PRESETS, HUMAN, PROGRAM)
     )
 
 

@@ -249,7 +249,7 @@ def player_of(request: Record, board: Board, limits: WebLimits) -> Player:
     spec = text_of(request, "player")
     name = spec.partition(":")[0]
     if name not in (*PLAYERS, *PRESETS) and not LEVEL.fullmatch(name):
-        known = known_players().replace(", or module:name", "")
+        known = known_players().replace(", program:COMMAND, or module:name", "")
         raise ValueError(f"unknown player {shorten(spec)}; {known}")
     _, options = expand(spec)
     check_resources(options, limits)

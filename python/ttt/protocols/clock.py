@@ -1,0 +1,69 @@
+"""Clocks: how much of the remaining time to spend on a move, and when a move is too late."""
+
+import math
+from typing import NamedTuple
+
+from ttt.board import Board
+from ttt_core.errors import BadNotation, shorten
+
+OVERHEAD = 0.02
+"""Seconds of a clock that are never planned for thinking: they cover the way of a move to the
+other side, and the delays of a busy machine."""
+SHORTEST = 0.001
+"""Seconds that a move gets even if the clock has run out."""
+LONGEST = 1e6
+
+
+class Clock(NamedTuple):
+    """Seconds for the game, and seconds that each move adds."""
+
+    initial: float
+    increment: float
+
+    def __str__(self) -> str:
+        return f"{self.initial:g}+{self.increment:g}"
+
+
+def parse_clock(text: str) -> Clock:
+    """The clock that a text such as "30+2" means: seconds, plus seconds per move.
+
+    >>> parse_clock("30+2")
+    Clock(initial=30.0, increment=2.0)
+    """
+    first, _, second = text.partition("+")
+    try:
+        clock = Clock(float(first), float(second or "0"))
+    except ValueError:
+        clock = Clock(math.nan, math.nan)
+    if not (0 < clock.initial <= LONGEST and 0 <= clock.increment <= LONGEST):
+        raise BadNotation(
+            f"clock {shorten(text)}: expected seconds for the game and for each move, such as 30+2"
+        )
+    return clock
+
+
+def moves_left(board: Board) -> int:
+    """A cautious estimate of the moves that the side to move still has to make: most games end
+    when three fifths of the empty cells are filled."""
+    return max(4, round(0.3 * board.marks.count(".")))
+
+
+def time_for_move(
+    clock: float, increment: float = 0.0, moves: int = 20, overhead: float = OVERHEAD
+) -> float:
+    """Seconds to think about a move, with `clock` seconds left and `moves` moves to make.
+
+    The clock shrinks towards `overhead` but never below it, as long as a move costs no more than
+    `overhead` besides thinking.
+
+    >>> time_for_move(1.02, 0, 20)
+    0.05
+    """
+    usable = max(clock - overhead, 0.0)
+    return max(min(usable / moves + 0.75 * increment, usable / 2), SHORTEST)
+
+
+def forfeit_limit(time: float) -> float:
+    """Seconds after which a move loses the game, if players get `time` seconds per move. The
+    margin is wide, so that a player on a busy machine does not lose by accident."""
+    return 2 * time + 0.5

@@ -1,0 +1,49 @@
+"""TCP connections that carry lines of text."""
+
+import contextlib
+import socket
+from typing import BinaryIO, cast
+
+from ttt.protocols.lines import LineReader
+
+
+class Connection:
+    """A connection with lines in both directions."""
+
+    def __init__(self, link: socket.socket) -> None:
+        link.settimeout(None)
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._link = link
+        self.lines = LineReader(cast("BinaryIO", link.makefile("rb")))
+
+    def send(self, *lines: str) -> None:
+        """Writes lines; raises OSError if the connection is lost."""
+        self._link.sendall("".join(f"{line}\n" for line in lines).encode())
+
+    def read(self, deadline: float | None) -> str:
+        """The next line; raises TimeoutError at the deadline, EOFError at the end."""
+        return self.lines.read(deadline)
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._link.shutdown(socket.SHUT_RDWR)
+        self._link.close()
+        self.lines.join(1)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that accepts connections; port 0 means any free one. Raises ValueError."""
+    try:
+        return socket.create_server((host, port), backlog=4)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ValueError(f"cannot listen on {host} port {port}: {reason.lower()}") from None
+
+
+def connect(host: str, port: int, seconds: float = 10.0) -> Connection:
+    """A connection to a server; raises ValueError if there is none."""
+    try:
+        return Connection(socket.create_connection((host, port), seconds))
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ValueError(f"cannot connect to {host} port {port}: {reason.lower()}") from None
