@@ -153,8 +153,9 @@ class UgiSession:
         try:
             if not self._searching():
                 self._prepare()
-        finally:
-            self._write("readyok")
+        except (ValueError, MemoryError) as error:
+            self._write(f"info string error: {error}")
+        self._write("readyok")
 
     def _new_game(self, _: list[str]) -> None:
         self.board = self.start.copy()
