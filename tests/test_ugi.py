@@ -244,3 +244,14 @@ def test_no_reader() -> None:
 def test_usage() -> None:
     assert run("ugi", "chess").stderr.startswith("ttt ugi: unknown game 'chess'; choose from")
     assert "Threads" in run("ugi", "mnk", "--threads", "0").stderr
+
+
+def test_a_command_may_follow_the_best_move_at_once() -> None:
+    """Even while the thread of the search is about to end."""
+    talk, answers = session("connect4")
+    for number in range(300):
+        moves = "4 " * (number % 5)
+        talk.handle(f"position startpos moves {moves}")
+        assert answers.take() == []
+        assert len(talk.board.moves) == number % 5
+        ask(talk, answers, "go nodes 20", "bestmove")

@@ -2,19 +2,21 @@
 
 import contextlib
 import socket
+import weakref
 from typing import BinaryIO, cast
 
 from ttt.protocols.lines import LineReader
 
 
 class Connection:
-    """A connection with lines in both directions."""
+    """A connection with lines in both directions; `close` ends it."""
 
     def __init__(self, link: socket.socket) -> None:
         link.settimeout(None)
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._link = link
         self.lines = LineReader(cast("BinaryIO", link.makefile("rb")))
+        self.close = weakref.finalize(self, _close, link, self.lines)
 
     def send(self, *lines: str) -> None:
         """Writes lines; raises OSError if the connection is lost."""
@@ -24,11 +26,12 @@ class Connection:
         """The next line; raises TimeoutError at the deadline, EOFError at the end."""
         return self.lines.read(deadline)
 
-    def close(self) -> None:
-        with contextlib.suppress(OSError):
-            self._link.shutdown(socket.SHUT_RDWR)
-        self._link.close()
-        self.lines.join(1)
+
+def _close(link: socket.socket, lines: LineReader) -> None:
+    with contextlib.suppress(OSError):
+        link.shutdown(socket.SHUT_RDWR)
+    link.close()
+    lines.join(1)
 
 
 def listen(host: str, port: int) -> socket.socket:

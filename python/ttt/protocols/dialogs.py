@@ -230,8 +230,10 @@ class UnswDialog(SequentialDialog):
             raise self._lost() from None
 
     def _lost(self) -> ProgramError:
-        ended = not self.process.running()
-        return self.process.failure("crash", self.process.status() if ended else "it disconnected")
+        status = self.process.status()
+        return self.process.failure(
+            "crash", "it disconnected" if self.process.running() else status
+        )
 
     def read_move(self, board: Board, deadline: float) -> str:
         if not board.moves:

@@ -18,7 +18,7 @@ from ttt.engine import Engine
 
 USED, OVERHEAD = 0.8, 0.1
 """The share of the time that is spent on thinking, after a fixed number of seconds is set aside."""
-DEFAULT_SECONDS = 2.0
+DEFAULT_SECONDS, LONGEST = 2.0, 3600.0
 
 
 def agent(observation: Any, configuration: Any) -> int:
@@ -28,18 +28,21 @@ def agent(observation: Any, configuration: Any) -> int:
     agent's own number; `configuration` has `columns`, `rows`, `inarow` and `actTimeout`. Both may
     be dictionaries or objects with attributes.
     """
-    columns, rows, connect = (
-        int(_field(configuration, name)) for name in ("columns", "rows", "inarow")
-    )
-    cells = [int(cell) for cell in _field(observation, "board")]
-    mark = int(_field(observation, "mark"))
-    seconds = _field(configuration, "actTimeout", None)
-    if seconds is None:
-        seconds = _field(configuration, "timeout", DEFAULT_SECONDS)
+    try:
+        columns, rows, connect = (
+            int(_field(configuration, name)) for name in ("columns", "rows", "inarow")
+        )
+        cells = [int(cell) for cell in _field(observation, "board")]
+        mark = int(_field(observation, "mark"))
+        seconds = float(
+            _field(configuration, "actTimeout", _field(configuration, "timeout", DEFAULT_SECONDS))
+        )
+    except (KeyError, AttributeError, TypeError, OverflowError) as error:
+        raise ValueError(f"not an observation of ConnectX: {error}") from None
     if len(cells) != columns * rows or mark not in (1, 2) or not set(cells) <= {0, 1, 2}:
         raise ValueError(f"expected a board of {columns} x {rows} cells of 0, 1 or 2, and a mark")
-    if 0 not in cells[:columns]:
-        raise ValueError("no column is free")
+    if connect < 1 or 0 not in cells[: max(columns, 0)]:
+        raise ValueError("no column is free, or inarow is less than 1")
     engine = _engine(columns, rows, connect)
     if engine is None:
         return simple_move(cells, mark, columns, rows, connect)
@@ -50,9 +53,10 @@ def agent(observation: Any, configuration: Any) -> int:
         board = Board.parse(f"connect4:{options} {text} {' xo'[mark]}")
     except ValueError:  # not a position of a game in which 1 moves first
         return simple_move(cells, mark, columns, rows, connect)
-    thinking = max(USED * (float(seconds) - OVERHEAD), 0.1 * float(seconds), 0.005)
-    move = engine.play(board, time=thinking)
-    return move.number
+    if board.is_game_over():
+        raise ValueError("the game is over")
+    thinking = max(USED * (seconds - OVERHEAD), 0.1 * seconds, 0.005)
+    return engine.play(board, time=min(thinking, LONGEST)).number
 
 
 def _field(record: Any, name: str, *default: Any) -> Any:

@@ -78,6 +78,8 @@ class UgiSession:
         self._engine: Engine | None = None
         self._engine_key: object = None
         self._search: threading.Thread | None = None
+        self._searching = False
+        """Until just before the best move is written: the next command may follow at once."""
 
     def _settings(self, hash_limit: int) -> dict[str, Setting]:
         """The options by their names in lower case."""
@@ -127,7 +129,7 @@ class UgiSession:
             self._write(f"info string unknown command {shorten(name)}; choose from {COMMANDS}")
             return True
         try:
-            if name in ("uginewgame", "setoption", "position", "go") and self._searching():
+            if name in ("uginewgame", "setoption", "position", "go") and self._searching:
                 raise ValueError(f"{name} is not possible during a search; send stop first")
             answer(given)
         except (ValueError, MemoryError) as error:
@@ -151,7 +153,7 @@ class UgiSession:
 
     def _isready(self, _: list[str]) -> None:
         try:
-            if not self._searching():
+            if not self._searching:
                 self._prepare()
         except (ValueError, MemoryError) as error:
             self._write(f"info string error: {error}")
@@ -260,6 +262,7 @@ class UgiSession:
         self._search = threading.Thread(
             target=self._run_search, args=(engine, self.board.copy(), limit, multipv), daemon=True
         )
+        self._searching = True
         self._search.start()
 
     def _read_limit(self, words: list[str]) -> Limit:
@@ -309,9 +312,10 @@ class UgiSession:
             except Exception as error:
                 text = " ".join(f"{type(error).__name__}: {error}".split())
                 self._write(f"info string error: {text}")
+            self._searching = False
             self._write(f"bestmove {token(move)}")
-        except OSError:
-            pass  # nobody reads the answers: the input will end too
+        except OSError:  # nobody reads the answers: the input will end too
+            self._searching = False
 
     def _inform(self, result: Result) -> None:
         self._write(
@@ -335,14 +339,12 @@ class UgiSession:
             return f"cp {DECIDED} lowerbound" if score.sign > 0 else f"cp -{DECIDED} upperbound"
         return f"mate {score.sign * score.plies}"
 
-    def _searching(self) -> bool:
-        return self._search is not None and self._search.is_alive()
-
     def _stop(self) -> None:
         """Ends a search and waits for its best move. Repeated, because a search that is only about
         to start does not notice the first call."""
         while self._search is not None and self._search.is_alive():
             assert self._engine is not None
-            self._engine.stop()
+            if self._searching:
+                self._engine.stop()
             self._search.join(0.002)
         self._search = None
