@@ -84,3 +84,96 @@ def ugi_lines(random: Random, game: str, options: dict[str, Any]) -> Iterator[st
             "isready",
             "uginewgame",
         ])  # fmt: skip
+
+
+# --- UNSW ----------------------------------------------------------------------------------------
+
+
+class UnswReferee:
+    """Plays one side of nine-board against an agent, at random, by the slow rules: `messages` has
+    what the agent has not been told yet, `answer` takes its move."""
+
+    def __init__(self, random: Random, side: str) -> None:
+        self.random = random
+        self.side = side
+        self.position = reference("nineboard", full="draw")
+        self.cells: list[int] = []
+        """The cells of all moves, 1-9; the first entry is the first board."""
+        first = random.randrange(81)
+        self.cells = [first // 9 + 1]
+        self._play(first)
+        self.messages = [f"start({side})."]
+        self._turn()
+
+    def _play(self, move: int) -> None:
+        self.position.play(move)
+        self.cells.append(move % 9 + 1)
+
+    def _turn(self) -> None:
+        """The referee's own move if it is its turn, then the message for the agent."""
+        if self.position.turn != self.side and not self.position.outcome():
+            self._play(self.random.choice(self.position.legal()))
+        if outcome := self.position.outcome():
+            if self.position.turn == self.side:
+                self.messages.append(f"last_move({self.cells[-1]}).")
+            result = {None: "draw", self.side: "win"}.get(outcome[0], "loss")
+            cause = "triple" if outcome[0] else "full_board"
+            self.messages.append(f"{result}({cause}).")
+        elif len(self.cells) == 2:
+            self.messages.append("second_move({},{}).".format(*self.cells))
+        elif len(self.cells) == 3:
+            self.messages.append("third_move({},{},{}).".format(*self.cells))
+        else:
+            self.messages.append(f"next_move({self.cells[-1]}).")
+
+    def answer(self, text: str) -> None:
+        """The agent's move; raises unless it is legal."""
+        board = self.position.board
+        assert board is not None
+        self._play(9 * board + int(text) - 1)
+        self._turn()
+
+    def take(self) -> list[str]:
+        """Takes the messages."""
+        found, self.messages = self.messages, []
+        return found
+
+
+# --- CodinGame -----------------------------------------------------------------------------------
+
+
+class CodingameReferee:
+    """Plays one side of ultimate against a program, at random, by the slow rules."""
+
+    def __init__(self, random: Random, side: str) -> None:
+        self.random = random
+        self.side = side
+        self.position = reference("ultimate", tie="boards")
+        self.last = (-1, -1)
+
+    @staticmethod
+    def cell(move: int) -> tuple[int, int]:
+        """Row and column: the small board's place, then the cell's place in it."""
+        down, across = divmod(move // 9, 3)
+        row, column = divmod(move % 9, 3)
+        return 3 * down + row, 3 * across + column
+
+    def turn(self) -> list[str]:
+        """The lines of the next turn; none if the game is over."""
+        if self.position.turn != self.side and not self.position.outcome():
+            move = self.random.choice(self.position.legal())
+            self.position.play(move)
+            self.last = self.cell(move)
+        legal = [self.cell(move) for move in self.position.legal()]
+        self.random.shuffle(legal)
+        if not legal:
+            return []
+        cells = [self.last, *legal]
+        texts = [f"{row} {column}" for row, column in cells]
+        return [texts[0], str(len(legal)), *texts[1:]]
+
+    def answer(self, text: str) -> None:
+        """The program's move; raises unless it is legal."""
+        row, column = map(int, text.split())
+        cells = {self.cell(move): move for move in range(81)}
+        self.position.play(cells[row, column])

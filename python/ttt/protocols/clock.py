@@ -45,7 +45,7 @@ def parse_clock(text: str) -> Clock:
 def moves_left(board: Board) -> int:
     """A cautious estimate of the moves that the side to move still has to make: most games end
     when three fifths of the empty cells are filled."""
-    return max(4, round(0.3 * board.marks.count(".")))
+    return max(5, round(0.3 * board.marks.count(".")))
 
 
 def time_for_move(
@@ -53,14 +53,14 @@ def time_for_move(
 ) -> float:
     """Seconds to think about a move, with `clock` seconds left and `moves` moves to make.
 
-    The clock shrinks towards `overhead` but never below it, as long as a move costs no more than
-    `overhead` besides thinking.
+    A move gets at most a fifth of what the clock has above `overhead`: so a short clock settles
+    where the increment pays for thinking and delays, and a few long delays do not exhaust it.
 
     >>> time_for_move(1.02, 0, 20)
     0.05
     """
     usable = max(clock - overhead, 0.0)
-    return max(min(usable / moves + 0.75 * increment, usable / 2), SHORTEST)
+    return max(min(usable / moves + 0.75 * increment, usable / 5), SHORTEST)
 
 
 def forfeit_limit(time: float) -> float:

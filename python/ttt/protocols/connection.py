@@ -34,19 +34,28 @@ def _close(link: socket.socket, lines: LineReader) -> None:
     lines.join(1)
 
 
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def _check_port(port: int) -> None:
+    if not 0 <= port <= 65535:
+        raise ValueError(f"port {port}: expected 0 to 65535")
+
+
 def listen(host: str, port: int) -> socket.socket:
     """A socket that accepts connections; port 0 means any free one. Raises ValueError."""
+    _check_port(port)
     try:
         return socket.create_server((host, port), backlog=4)
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ValueError(f"cannot listen on {host} port {port}: {reason.lower()}") from None
+    except OSError as error:
+        raise ValueError(f"cannot listen on {host} port {port}: {_reason(error)}") from None
 
 
 def connect(host: str, port: int, seconds: float = 10.0) -> Connection:
     """A connection to a server; raises ValueError if there is none."""
+    _check_port(port)
     try:
         return Connection(socket.create_connection((host, port), seconds))
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ValueError(f"cannot connect to {host} port {port}: {reason.lower()}") from None
+    except OSError as error:
+        raise ValueError(f"cannot connect to {host} port {port}: {_reason(error)}") from None
