@@ -100,17 +100,23 @@ def test_openings_that_a_protocol_cannot_tell(
 # --- games equal to those in this process --------------------------------------------------------
 
 
-def check_equal(game: str, options: dict[str, str], texts: list[str], plain: list[str], **settings):  # type: ignore[no-untyped-def]
+def check_equal(
+    game: str,
+    options: dict[str, str],
+    programs: list[str],
+    players: list[str],
+    games: int,
+    openings: str = "",
+) -> None:
     """Both pairs of players play the same games, without an error."""
     first, second = (
-        play_match(game, *players, options=options, **settings) for players in (texts, plain)
+        play_match(game, one, two, games=games, options=options, openings=openings)
+        for one, two in (programs, players)
     )
-    fields = ("moves", "result", "termination")
-    assert [[game[name] for name in fields] for game in first.games] == [
-        [game[name] for name in fields] for game in second.games
-    ]
-    assert not any("error" in game for game in first.games)
-    assert len(first.games) == settings["games"]
+    assert len(first.games) == games
+    for program_game, player_game in zip(first.games, second.games, strict=True):
+        assert {**program_game, "ms": []} == {**player_game, "ms": []}
+        assert "error" not in program_game
 
 
 @pytest.mark.parametrize(
@@ -344,7 +350,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
 
 def test_a_clock(tmp_path: Path) -> None:
     players = [f"program:{TTT} ugi connect4,protocol=ugi,clock={clock}" for clock in ("9+1", "5")]
-    played = play_match("connect4", *players, games=1, openings="random:20")
+    played = play_match("connect4", players[0], players[1], games=1, openings="random:20")
     assert not any("error" in game for game in played.games)
     slow = ugi_bot(tmp_path, "time.sleep(0.25); print('bestmove', 1 + moves, flush=True)")
     text = f"program:{slow},protocol=ugi,clock=0.6"

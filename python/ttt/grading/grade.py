@@ -10,8 +10,8 @@ from ttt.grading.positions import NODES, STAGES, GradedPosition, position_of
 from ttt.jobs import run_jobs
 from ttt.matches.game import call_player
 from ttt.matches.rating import Z95
-from ttt.matches.series import forfeit_limit
 from ttt.players.spec import make_player
+from ttt.protocols.clock import forfeit_limit
 
 TRIES = 8
 """Games played for each position asked for, before a stage is given up."""
