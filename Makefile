@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
 .PHONY: play web test test-all test-slow mutate coverage test-peers test-adapters test-web
 .PHONY: test-input test-cluster test-cluster-all test-ultimate
-.PHONY: verify strategy prove-nineboard harden harden-quick sanitize
+.PHONY: verify strategy puzzles prove-nineboard harden harden-quick sanitize
 .PHONY: bench bench-micro bench-check bench-baseline writeups
 .PHONY: train-nineboard train-nineboard-solver train-ultimate lint images package clean
 
@@ -74,6 +74,10 @@ test-web: build .venv/test .venv/browser $(AXE)
 $(AXE):
 	mkdir -p build/web
 	cd build/web && npm pack --silent axe-core@4 && tar xzf axe-core-*.tgz
+
+# Makes the shipped puzzles again: python/ttt/data/puzzles.txt, some twenty minutes of one core.
+puzzles: build
+	$(BIN)/python bench/make_puzzles.py
 
 # Checks the shipped Qubic strategy against every reply, with ttt and with a C program that shares no
 # code with it: half a minute. `make strategy` computes the strategy again.

@@ -26,7 +26,7 @@ LAYERS = (
     ("ttt",),  # the package itself: the names that `import ttt` offers
     ("training", "proofs", "web", "adapters", "grading"),
     ("matches",),
-    ("players", "review"),
+    ("players", "review", "puzzles"),
     ("protocols",),
     ("engine",),
     ("analysis",),

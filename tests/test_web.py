@@ -9,10 +9,10 @@ import pytest
 from support import contract
 from support.reference import reference
 from ttt import Board, Engine, Game
+from ttt.puzzles.collection import shipped_puzzles
 from ttt.registry import games
 from ttt.web import records, service
 from ttt.web.limits import DEFAULT_LIMITS
-from ttt.web.puzzles import check_puzzle, parse_puzzles, shipped_puzzles, write_puzzles
 
 pytest.importorskip("starlette", reason="needs the extra [web]: Starlette")
 pytest.importorskip("uvicorn", reason="needs the extra [web]: uvicorn")
@@ -293,14 +293,27 @@ def test_puzzles(client: Client) -> None:
     assert len(set(ids)) == len(ids)
 
 
-def test_puzzle_file() -> None:
-    puzzles = shipped_puzzles()
-    for puzzle in puzzles:
-        check_puzzle(puzzle)
-    content = write_puzzles(reversed(puzzles))
-    assert parse_puzzles(content) == puzzles
-    with pytest.raises(ValueError, match="checksum"):
-        parse_puzzles(content[:-1])
+def test_a_puzzle_is_solved_move_by_move(client: Client) -> None:
+    for puzzle in client.get("/api/puzzles").json()["puzzles"][::7]:
+        moves: list[str] = []
+        answer: Any = {"solved": False}
+        while not answer["solved"]:
+            moves.append(puzzle["line"][len(moves)])
+            answer = client.post("/api/puzzle", json={"id": puzzle["id"], "moves": moves}).json()
+            assert answer["correct"], (puzzle, moves)
+            if answer["reply"] is not None:
+                moves.append(answer["reply"])
+            assert answer["position"]["moves"] == moves
+        assert moves == puzzle["line"]
+
+
+def test_a_wrong_move_in_a_puzzle(client: Client) -> None:
+    puzzle = client.get("/api/puzzles").json()["puzzles"][-1]
+    legal = Board.parse(puzzle["position"]).legal_moves
+    wrong = next(str(move) for move in legal if move != puzzle["move"])
+    answer = client.post("/api/puzzle", json={"id": puzzle["id"], "moves": [wrong]}).json()
+    assert (answer["correct"], answer["solved"], answer["reply"]) == (False, False, None)
+    assert answer["position"]["moves"] == [wrong]
 
 
 def test_description_names_every_route(client: Client) -> None:
@@ -397,7 +410,7 @@ def test_wrong_method(method: str, path: str, client: Client) -> None:
     refused(client.request(method, path), 405, "not possible")
 
 
-POSTS = ("position", "parse", "export", "move", "analyse", "review")
+POSTS = ("position", "parse", "export", "puzzle", "move", "analyse", "review")
 
 
 @pytest.mark.parametrize("path", POSTS)
@@ -557,6 +570,36 @@ def test_bad_exports(body: Any, reason: str, client: Client) -> None:
 
 def test_puzzles_of_an_unknown_game(client: Client) -> None:
     refused(client.get("/api/puzzles", params={"game": "chess"}), 400, "unknown game")
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ({}, "id is missing"),
+        ({"id": 7}, "expected text"),
+        ({"id": "../data"}, "unknown puzzle '../data'"),
+        ({"id": "", "moves": []}, "unknown puzzle ''"),
+    ],
+)
+def test_bad_puzzles(body: Any, reason: str, client: Client) -> None:
+    refused(client.post("/api/puzzle", json=body), 400, reason)
+
+
+@pytest.mark.parametrize(
+    ("moves", "reason"),
+    [
+        ([], "no move to judge"),
+        (5, "expected a list of moves"),
+        ([5], "expected a Move or its text"),
+        (["z9"], "is not a move"),
+        (["5"] * 300, "at most 256"),
+        (["1", "2", "3"], "3 moves: the solution has 1"),
+    ],
+)
+def test_bad_attempts(moves: Any, reason: str, client: Client) -> None:
+    puzzles = client.get("/api/puzzles", params={"game": "tictactoe"}).json()["puzzles"]
+    body = {"id": puzzles[0]["id"], "moves": moves}
+    refused(client.post("/api/puzzle", json=body), 400, reason)
 
 
 def test_rate_limit() -> None:

@@ -135,6 +135,11 @@ async def get_puzzles(request: Request) -> Response:
     return JSONResponse(service.puzzles(dict(request.query_params)), headers=CACHEABLE)
 
 
+async def puzzle(request: Request) -> Response:
+    found = service.puzzle(await read_json(request), request.app.state.limits)
+    return JSONResponse(found, headers=FRESH)
+
+
 async def get_status(request: Request) -> Response:
     searches: Searches = request.app.state.searches
     running = [search.record() for search in searches.running]
@@ -172,6 +177,7 @@ def routes() -> list[Route]:
         route("/api/parse", parse, "POST"),
         route("/api/export", export, "POST"),
         route("/api/puzzles", get_puzzles, "GET"),
+        route("/api/puzzle", puzzle, "POST"),
         route("/api/status", get_status, "GET"),
         route("/api/move", partial(search, service.MoveTask, Reply), "POST"),
         route("/api/analyse", partial(search, service.AnalysisTask, EventStream), "POST"),

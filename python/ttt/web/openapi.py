@@ -143,6 +143,32 @@ def schemas() -> Schema:
                 "score": record(score),
             }
         ),
+        "Puzzles": record(
+            {
+                "grades": told(WHOLE, "the highest grade"),
+                "puzzles": array(
+                    record(
+                        {
+                            "id": TEXT,
+                            "game": TEXT,
+                            "grade": told(WHOLE, "1 is easy"),
+                            "plies": told(WHOLE, "of the win, at most"),
+                            "move": told(TEXT, "the only winning move"),
+                            "line": told(array(TEXT), "the solution: solver and defence in turn"),
+                            "position": TEXT,
+                        }
+                    )
+                ),
+            }
+        ),
+        "Attempt": record(
+            {
+                "correct": {"type": "boolean"},
+                "solved": told({"type": "boolean"}, "whether the solution ends here"),
+                "reply": told(nullable("string"), "the move of the defence"),
+                "position": told(reference("Position"), "after the move and the reply"),
+            }
+        ),
         "Review": record(
             {
                 "plies": {"type": "integer"},
@@ -211,7 +237,16 @@ def paths(limits: WebLimits) -> Schema:
         "/api/puzzles": {
             "get": answer(
                 "Positions with exactly one winning move.",
+                "Puzzles",
                 parameters=[{"name": "game", "in": "query", "schema": TEXT}],
+            )
+        },
+        "/api/puzzle": {
+            "post": answer(
+                "Judges the latest move of someone who solves a puzzle; the defence replies until"
+                " the solution ends.",
+                "Attempt",
+                record({"id": TEXT, "moves": told(where["moves"], "solver and defence in turn")}),
             )
         },
         "/api/status": {"get": answer("The searches that are running.")},

@@ -23,12 +23,12 @@ from ttt.notation import parse_options
 from ttt.players.builtin import PLAYERS
 from ttt.players.presets import PRESETS
 from ttt.players.spec import Player, expand, known_players, make_player
+from ttt.puzzles.collection import GRADES, attempt, find_shipped, shipped_puzzles
 from ttt.review import DEFAULT_LIMIT, ReviewedMove, review
 from ttt.search.result import MoveAnalysis
 from ttt.solvers.base import solver_class
 from ttt.version import __version__
 from ttt.web.limits import WebLimits
-from ttt.web.puzzles import GRADES, shipped_puzzles
 from ttt.web.records import (
     Record,
     analysis_record,
@@ -101,9 +101,8 @@ def start_of(request: Record) -> Board:
     return board_class(game).parse(position)
 
 
-def board_of(request: Record, limits: WebLimits) -> Board:
-    """The position of a request, with its history."""
-    board = start_of(request)
+def moves_of(request: Record, board: Board, limits: WebLimits) -> list[str]:
+    """The moves of a request, in the notation of a board's game."""
     moves = request.get("moves", [])
     if isinstance(moves, str):
         moves = board.parse_moves(text_of(request, "moves"))
@@ -111,7 +110,13 @@ def board_of(request: Record, limits: WebLimits) -> Board:
         raise TypeError(f"moves={shorten(moves)}: expected a list of moves or text")
     if len(moves) > limits.moves:
         raise ValueError(f"{len(moves):,} moves: at most {limits.moves} are allowed")
-    board.push_moves(moves)
+    return moves
+
+
+def board_of(request: Record, limits: WebLimits) -> Board:
+    """The position of a request, with its history."""
+    board = start_of(request)
+    board.push_moves(moves_of(request, board, limits))
     return board
 
 
@@ -196,10 +201,25 @@ def puzzles(request: Record) -> Record:
     return {
         "grades": GRADES,
         "puzzles": [
-            {"id": puzzle.id, "game": puzzle.game, **puzzle._asdict()}
+            {"id": puzzle.id, "game": puzzle.game, "move": puzzle.move, **puzzle._asdict()}
             for puzzle in shipped_puzzles()
             if request.get("game", puzzle.game) == puzzle.game
         ],
+    }
+
+
+def puzzle(request: Record, limits: WebLimits) -> Record:
+    """Judges the latest of the `moves` played in the puzzle `id`, and answers with the best defence
+    until the solution ends."""
+    check_fields(request, "id", "moves")
+    chosen = find_shipped(text_of(request, "id"))
+    moves = moves_of(request, chosen.board(), limits)
+    found = attempt(chosen, moves)
+    return {
+        "correct": found.correct,
+        "solved": found.solved,
+        "reply": found.reply,
+        "position": position_record(found.board),
     }
 
 

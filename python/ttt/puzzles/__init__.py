@@ -1,0 +1,1 @@
+"""Puzzles: positions with exactly one winning move, with proven solutions."""
