@@ -22,9 +22,10 @@ class Terminal:
         self.decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.pid, self.file = pty.fork()
         if self.pid == 0:
-            os.environ.pop("NO_COLOR", None)
-            os.environ.update({"TERM": "xterm", "LC_ALL": "C.UTF-8", **environment})
-            os.execv(sys.executable, [*TTT, *arguments])
+            unset = ("NO_COLOR", "COLUMNS", "LINES")
+            inherited = {name: os.environ[name] for name in os.environ if name not in unset}
+            given = {"TERM": "xterm", "LC_ALL": "C.UTF-8", **environment}
+            os.execve(sys.executable, [*TTT, *arguments], inherited | given)
 
     def wait_for(self, words: str) -> str:
         """What was shown up to these words."""

@@ -6,6 +6,7 @@ from shutil import get_terminal_size
 from typing import Any
 
 from ttt.board import Board
+from ttt.cli.common import columns
 from ttt.render.terminal import is_capable_terminal
 from ttt.search.result import MoveAnalysis, MoveScore
 
@@ -15,9 +16,15 @@ BEST_MOVES = 3
 """Number of moves in a line of progress."""
 
 
-def line_text(moves: Sequence[str]) -> str:
-    """The moves of a line with spaces between them."""
-    return " ".join(move.replace(" ", "-") for move in moves[:LINE_MOVES])
+def line_text(moves: Sequence[str], room: int | None = None) -> str:
+    """The first moves of a line with spaces between them, in at most `room` characters."""
+    text = ""
+    for move in moves[:LINE_MOVES]:
+        longer = f"{text} {move.replace(' ', '-')}".lstrip()
+        if room is not None and len(longer) > room:
+            break
+        text = longer
+    return text
 
 
 def json_fields(board: Board, analysis: MoveAnalysis) -> dict[str, Any]:
@@ -75,9 +82,13 @@ def table(analysis: MoveAnalysis) -> str:
                 *([game_score] if own else []),
                 "yes" if entry.proven else "no",
                 "-" if entry.plies is None else str(entry.plies),
-                line_text(entry.line),
+                "",
             ]
         )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    room = columns() - sum(widths[:-1]) - 2 * len(widths[:-1])
+    for row, entry in zip(rows[1:], analysis, strict=True):
+        row[-1] = line_text(entry.line, room)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -5,7 +5,16 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ttt.board import Board
-from ttt.cli.common import Parents, add_resources, make_board, print_json, seconds, whole
+from ttt.cli.common import (
+    Parents,
+    add_resources,
+    columns,
+    fit,
+    make_board,
+    print_json,
+    seconds,
+    whole,
+)
 
 if TYPE_CHECKING:
     from ttt.engine import Engine
@@ -157,13 +166,12 @@ def show_progress(result: "Result") -> None:
     """Prints one line for a finished depth."""
     from ttt.cli.all_moves import line_text
 
-    print(
+    counters = (
         f"depth {result.depth:>2}/{result.selective_depth:<2} {result.verdict():>10} "
         f"{result.nodes:>13,} nodes {result.nodes_per_second / 1e6:6.2f} M/s  "
-        + line_text(result.line),
-        file=sys.stderr,
-        flush=True,
     )
+    line = line_text(result.line, columns() - len(counters))
+    print(counters + line, file=sys.stderr, flush=True)
 
 
 def report(board: Board, arguments: argparse.Namespace, result: "Result") -> None:
@@ -179,7 +187,7 @@ def report(board: Board, arguments: argparse.Namespace, result: "Result") -> Non
         return
     print(summary(board, result))
     if found.get("threats"):
-        print("win by threats: " + " ".join(found["threats"]))
+        print(fit("win by threats: " + " ".join(found["threats"]), sys.stdout))
 
 
 def json_fields(board: Board, algorithm: str, result: "Result") -> dict[str, Any]:
@@ -223,7 +231,8 @@ def summary(board: Board, result: "Result") -> str:
     else:
         lines = ["best move: none, a limit ended the search before the first move was finished"]
     for i, line in enumerate(result.lines[1:], 2):
-        lines.append(f"line {i}: {line.score}  {line_text(line.moves)}")
+        begin = f"line {i}: {line.score}  "
+        lines.append(begin + line_text(line.moves, columns() - len(begin)))
     lines.append(
         f"depth {result.depth}, {result.nodes:,} nodes ({result.terminal:,} terminal, "
         f"{result.horizon:,} horizon), {result.seconds * 1000:.0f} ms"

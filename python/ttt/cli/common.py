@@ -57,14 +57,22 @@ class Parser(argparse.ArgumentParser):
 
 
 def fit(text: str, stream: TextIO) -> str:
-    """A line of text, wrapped between words if the stream is a terminal."""
+    """Lines of text, wrapped between words if the stream is a terminal."""
     if not stream.isatty():
         return text
-    from shutil import get_terminal_size
-    from textwrap import fill
+    from textwrap import TextWrapper
 
-    width = max(get_terminal_size().columns - 1, 20)
-    return fill(text, width, break_long_words=False, break_on_hyphens=False)
+    wrapper = TextWrapper(columns(), break_long_words=False, break_on_hyphens=False)
+    return "\n".join(
+        line if len(line) <= wrapper.width else wrapper.fill(line) for line in text.split("\n")
+    )
+
+
+def columns() -> int:
+    """The width of the terminal less one, so that no line wraps; 79 if there is no terminal."""
+    from shutil import get_terminal_size
+
+    return max(get_terminal_size().columns - 1, 20)
 
 
 class Parents(NamedTuple):
@@ -247,10 +255,8 @@ def make_board(arguments: argparse.Namespace) -> Board:
 def print_row(name: str, text: str, indent: int) -> None:
     """Prints a row of a list: a name, then text that begins at `indent` and is wrapped there."""
     import textwrap
-    from shutil import get_terminal_size
 
-    width = max(get_terminal_size().columns - 1, indent + 20)
-    wrapper = textwrap.TextWrapper(width, break_on_hyphens=False)
+    wrapper = textwrap.TextWrapper(max(columns(), indent + 20), break_on_hyphens=False)
     wrapper.initial_indent, wrapper.subsequent_indent = f"{name:<{indent}}", " " * indent
     print(wrapper.fill(text))
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ttt.board import Board
 from ttt.cli.common import (
     Parents,
+    add_game,
     add_jobs_arguments,
     game_options,
     print_json,
@@ -35,7 +36,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
         parents=[parents.options, parents.report],
         help="compare a player's moves with the value of every move",
     )
-    parser.add_argument("game", metavar="GAME", help="name of the game; see `ttt games`")
+    add_game(parser)
     parser.add_argument("player", metavar="PLAYER", help="a player; see `ttt players`")
     parser.add_argument(
         "--positions",

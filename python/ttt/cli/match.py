@@ -1,6 +1,7 @@
 """`ttt match`: a series of games between two players."""
 
 import argparse
+import sys
 from typing import TYPE_CHECKING, Any
 
 from ttt.board import Board
@@ -8,6 +9,7 @@ from ttt.cli.common import (
     Parents,
     add_game,
     add_jobs_arguments,
+    fit,
     game_options,
     print_json,
     seconds,
@@ -82,7 +84,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json(played.as_dict())
     else:
-        print(played.text(), flush=True)
+        print(fit(played.text(), sys.stdout), flush=True)
     end_series(played)
 
 

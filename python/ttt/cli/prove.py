@@ -57,9 +57,9 @@ def prove_qubic(arguments: argparse.Namespace, board: Board) -> None:
     def show_progress(record: dict[str, Any]) -> None:
         rate = record["threat_nodes"] / max(record["seconds"], 1e-9) / 1e6
         print(
-            f"{board.turn} attacks: proof number {record['proof']:,}, disproof number "
+            f"{board.turn} attacks: proof {record['proof']:,}, disproof "
             f"{record['disproof']:,}, {record['positions']:,} positions, "
-            f"{record['threat_nodes']:,} nodes, {rate:.2f} M/s",
+            f"{record['threat_nodes'] / 1e6:,.1f} M nodes, {rate:.2f} M/s",
             file=sys.stderr,
             flush=True,
         )

@@ -1,9 +1,10 @@
 """`ttt tournament`: a round robin between several players."""
 
 import argparse
+import sys
 from typing import Any
 
-from ttt.cli.common import Parents, print_json
+from ttt.cli.common import Parents, fit, print_json
 from ttt.cli.match import add_series, end_series, run_series
 
 
@@ -27,5 +28,5 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json(as_dict(played))
     else:
-        print(text(played), flush=True)
+        print(fit(text(played), sys.stdout), flush=True)
     end_series(played)

@@ -78,14 +78,14 @@ class MatchResult:
         """The report of a match of two players, for people."""
         series = self.series
         lines = [f"{series.game}: {len(self.games)} of {series.total} games, {conditions(series)}"]
-        wide = max(len(player) for player in series.players)
         for standing in self.standings:
-            lines.append(
-                f"{standing.player:<{wide}}  won {standing.won}, drawn {standing.drawn}, "
-                f"lost {standing.lost}  (as x {_slashed(standing.as_x)}, "
-                f"as o {_slashed(standing.as_o)})  errors {_errors(standing)}  "
-                f"per move: mean {standing.mean_ms:.2f} ms, p95 {standing.p95_ms:.2f} ms"
-            )
+            lines += [
+                standing.player,
+                f"  won {standing.won}, drawn {standing.drawn}, lost {standing.lost}"
+                f" (as x {_slashed(standing.as_x)}, as o {_slashed(standing.as_o)}),"
+                f" errors {_errors(standing)}",
+                f"  per move: mean {standing.mean_ms:.2f} ms, p95 {standing.p95_ms:.2f} ms",
+            ]
         lines += [
             f"first error of {standing.player}: {standing.first_error}"
             for standing in self.standings

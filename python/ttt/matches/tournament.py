@@ -22,6 +22,14 @@ def as_dict(result: MatchResult) -> dict[str, Any]:
     return {**result.as_dict(), "table": cross_table(result)}
 
 
+NAME_WIDTH = 30
+"""Characters of a player's name in the table."""
+
+
+def short_name(player: str) -> str:
+    return player if len(player) <= NAME_WIDTH else player[: NAME_WIDTH - 3] + "..."
+
+
 def text(result: MatchResult) -> str:
     """The cross table for people, best player first."""
     series = result.series
@@ -35,7 +43,7 @@ def text(result: MatchResult) -> str:
         rows.append(
             [
                 str(place),
-                standing.player,
+                short_name(standing.player),
                 *cells,
                 f"{standing.points:g}",
                 str(standing.games),
