@@ -262,6 +262,18 @@ def test_without_dask(tmp_path: Path) -> None:
     assert 'ttt match: Dask is not installed: pip install "ttt-engine[cluster]"' in done.stderr
 
 
+def test_ctrl_c_ends_running_jobs(quiet_cluster: Cluster, tmp_path: Path) -> None:
+    """Also those that would never end by themselves."""
+    master = start_jobs(quiet_cluster, tmp_path, *["sleep", "compute"] * 4)
+    wait_until(lambda: len(pids(tmp_path)) == 2)
+    assert all(map(is_running, pids(tmp_path)))
+    master.send_signal(2)
+    assert "KeyboardInterrupt" in master.communicate(timeout=60)[1]
+    wait_until(lambda: not any(map(is_running, pids(tmp_path))))
+    assert len(pids(tmp_path)) == 2
+    assert all(worker.poll() is None for worker in quiet_cluster.workers)
+
+
 def test_ctrl_c_on_a_cluster(quiet_cluster: Cluster, tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     process = subprocess.Popen(

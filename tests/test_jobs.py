@@ -135,15 +135,18 @@ for _ in run_jobs("support.tasks:misbehave", {"folder": sys.argv[1]}, jobs, proc
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_processes_end_with_their_master(tmp_path: Path, number: int) -> None:
     master = subprocess.Popen([sys.executable, "-c", MASTER, str(tmp_path)], stderr=subprocess.PIPE)
-    wait_until(lambda: len(pids(tmp_path)) == 2)
-    workers = pids(tmp_path)
-    assert all(map(is_running, workers))
-    for worker in workers:  # a batch system may send its signal to all processes
-        os.kill(worker, signal.SIGTERM)
-    time.sleep(0.2)
-    assert all(map(is_running, workers))
-    master.send_signal(number)
-    master.communicate(timeout=120)
+    try:
+        wait_until(lambda: len(pids(tmp_path)) == 2)
+        workers = pids(tmp_path)
+        assert all(map(is_running, workers))
+        for worker in workers:  # a batch system may send its signal to all processes
+            os.kill(worker, signal.SIGTERM)
+        time.sleep(0.2)
+        assert all(map(is_running, workers))
+        master.send_signal(number)
+        master.communicate(timeout=60)
+    finally:
+        master.kill()
     wait_until(lambda: not any(map(is_running, workers)))
 
 

@@ -822,6 +822,7 @@ def test_games_note_their_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     crashed = play.after_crash(1, "1 2", -9)
     assert (crashed["result"], crashed["termination"]) == ("0-1", "crash")
     assert crashed["error"] == "its process ended with status -9"
+    assert crashed["moves"] == "1 2"
     assert play.after_crash(2, None, 7)["moves"] == ""
 
 
