@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import time
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 import ttt
 from support import commands, inprocess
+from support.processes import wait_until
 from ttt import Board, Engine, Limit, Result, Score
 from ttt.engine import make_solver
 from ttt.solvers.base import Solution, solved_games, solver_class
@@ -432,3 +434,30 @@ def test_solvers_need_no_more_nodes_than_before(game: str, moves: str) -> None:
     found = solver.solve(board, nodes=2 * nodes, **settings)
     assert found.value == value
     assert found.nodes <= 1.01 * nodes
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_keeps_solutions(tmp_path: Path, number: int) -> None:
+    """A run of two processes is stopped; another one does the rest."""
+    boards = [Board("connect4").playout(seed) for seed in range(400)]
+    for board in boards:
+        for _ in range(min(board.ply, 12)):
+            board.pop()
+    source, target = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_text("".join(f"{board.text()}\n" for board in boards))
+    arguments = ("connect4", "--file", str(source), "--out", str(target), "--processes", "2")
+    process = commands.start("solve", *arguments, "--nodes", "100000")
+    wait_until(lambda: target.exists() and target.read_bytes().count(b"\n") > 3)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert "Traceback" not in errors
+    kept = target.read_text().splitlines()
+    if process.returncode == 0:
+        assert len(kept) == 400  # it was faster
+    else:
+        assert process.returncode == 130
+    done = run(*arguments, "--nodes", "100000")
+    assert f"{400 - len(kept)} solved, {len(kept)} already in the file" in done.stderr
+    assert target.read_text().splitlines()[: len(kept)] == kept
+    positions = sorted(entry[0] for entry in values(target.read_text()))
+    assert positions == sorted(board.text() for board in boards)

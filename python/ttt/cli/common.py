@@ -195,7 +195,7 @@ def add_jobs_arguments(parser: Any, shard: bool = True, processes: int = 1) -> N
             "--shard",
             metavar="I/N",
             type=shard_argument,
-            help="do only part I of N, e.g. 2/5; `cat` joins the files of all parts",
+            help="do only part I of N of the jobs, e.g. 2/5",
         )
 
 
