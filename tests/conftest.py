@@ -1,11 +1,16 @@
 """Fixtures for all tests."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 from support.terminal import Terminal
+
+# Tests send Ctrl-C to themselves and to processes that they start. A shell lets commands in the
+# background ignore it, and their children too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -21,7 +21,7 @@ from support.contract import (
     text_round_trips,
     whole_game,
 )
-from support.reference import reference
+from support.reference import OTHER, Reference, Ultimate, reference
 from ttt import Board
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=name_of)
@@ -101,3 +101,33 @@ def test_mirror_exchanges_left_and_right(game: Game) -> None:
         mirrored[(block * height + row) * width + width - 1 - column] = mark
     assert board.mirror().marks == "".join(mirrored)
     assert board.mirror().mirror() == board
+
+
+def can_win(slow: Reference, side: str) -> bool:
+    """Whether a side has a line without a mark of the other side; in ultimate, a line of boards
+    that it owns or can still win."""
+    lines = [line for line in slow.lines if all(slow.marks[cell] != OTHER[side] for cell in line)]
+    if not isinstance(slow, Ultimate):
+        return bool(lines)
+    boards = {line[0] // 9 for line in lines if slow.owners[line[0] // 9] == "."}
+    boards |= {board for board in range(9) if slow.owners[board] == side}
+    return any(boards.issuperset(row) for row in slow.rows)
+
+
+@pytest.mark.parametrize(
+    "game", [game for game in GAMES if game[1].get("tie") != "boards"], ids=name_of
+)
+def test_hopeless_positions(game: Game) -> None:
+    """Neither side has a line left to win by: at every ply of peaceful games."""
+    random, seen = Random(name_of(game)), 0
+    for _ in range(4 if len(Board(game[0], **game[1]).marks) > 64 else 12):
+        fast, slow = Board(game[0], **game[1]), reference(game[0], **game[1])
+        while slow.legal():
+            move = choose(fast, random.randrange, random.random() < 0.9)
+            slow.play(move.number)
+            fast.push(move)
+            if not fast.is_game_over():
+                expected = not (can_win(slow, "x") or can_win(slow, "o"))
+                assert fast.is_hopeless() == expected, fast.text()
+                seen += expected
+    assert seen or game not in (("tictactoe", {}), ("connect4", {}))

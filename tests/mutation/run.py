@@ -29,8 +29,7 @@ class Verdict(NamedTuple):
 
 
 def prepare() -> None:
-    """In the new process: tests need Ctrl-C, which a shell switches off in the background."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """In the new process: a mutant must not use up the memory of the machine."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
