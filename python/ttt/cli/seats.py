@@ -8,7 +8,7 @@ from ttt.game import Game
 from ttt.matches.game import call_player
 from ttt.players.builtin import PLAYERS
 from ttt.players.presets import HUMAN, LEVELS, level_name
-from ttt.players.spec import Player, expand, is_custom, make_player, options_of
+from ttt.players.spec import Player, expand, is_custom, is_program, make_player, options_of
 
 DEFAULT_LEVEL = 5
 
@@ -18,8 +18,10 @@ def other_side(side: str) -> str:
 
 
 def takes_time(name: str) -> bool:
-    """Whether a player has the option `time`."""
-    return not is_custom(name) and "time" in options_of(PLAYERS[expand(name)[0]])
+    """Whether a player can be limited by time."""
+    if is_program(name) or is_custom(name):
+        return is_program(name)
+    return "time" in options_of(PLAYERS[expand(name)[0]])
 
 
 class Seats:
@@ -51,6 +53,11 @@ class Seats:
                 _, error = call_player(prepare, seed + (side == "o"))
                 if error:
                     raise ValueError(f"{self.names[side]} failed ({error[0]}: {error[1]})")
+
+    def close(self) -> None:
+        """Ends the players that are programs."""
+        for player in self.players.values():
+            call_player(getattr(player, "close", str))
 
     def describe(self, technical: bool) -> str:
         """A line that says who plays what; `technical`: with the players' options."""

@@ -290,6 +290,7 @@ class Session:
 
     def take(self, board: Board, seats: Seats) -> None:
         """Goes on with another game."""
+        self.seats.close()
         self.board, self.seats = board, seats
         self.start = type(board)(**board.options)
         self.__dict__.pop("adviser", None)
@@ -384,6 +385,7 @@ class Session:
                 say(saved)
             say("Bye.")
         finally:
+            self.seats.close()
             self.unfinished.close()
 
 
