@@ -182,7 +182,7 @@ build/pgx/ready:
 	touch $@
 
 # The tools of one extra in pyproject.toml.
-.venv/test .venv/train .venv/web .venv/lint: .venv/%: .venv/ready
+.venv/test .venv/train .venv/web .venv/cluster .venv/lint: .venv/%: .venv/ready
 	$(PIP) "ttt-engine[$*]"
 	touch $@
 
