@@ -121,6 +121,22 @@ def test_marks_in_a_terminal() -> None:
     assert won.count("\x1b[1;31;7mX\x1b[0m") == 3  # the winning line is inverted
 
 
+def test_marks_on_closed_boards() -> None:
+    """The last move or the winning line may be on boards that are drawn as one large mark."""
+    board = Board("ultimate")
+    board.push_moves("11 15 51 12 21 13")
+    style = TerminalStyle(board, colour=False, line_drawing=False)
+    assert text(board, style).startswith(" X O(O)|")
+    board = Board("ultimate")
+    board.push_moves("55 51 14 45 54 44 46 65 56")  # x closes board 5
+    drawn = text(board, TerminalStyle(board, False, False)).split("\n")[4:7]
+    assert [line.split("|")[1] for line in drawn] == ["(\\   /)", "(  X  )", "(/   \\)"]
+    won = Board.parse(next(block for block in blocks() if "x wins: boards" in block).split("\n")[0])
+    lines = text(won, TerminalStyle(won, False, False)).split("\n")
+    assert lines[-1] == "*/   \\*|*/   \\*|*/   \\*"
+    assert "*" not in "".join(lines[:8])
+
+
 FRAMED = {
     "tictactoe 5 1 9": """
 ┌───────┐

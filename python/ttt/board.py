@@ -387,8 +387,11 @@ class Board(Position):
         outcome = self.outcome()
         if outcome is None:
             return f"{self.turn} to move{self.where()}"
-        cells = " ".join(self.cell_name(cell) for cell in outcome.line)
-        return f"{outcome}: {cells}" if cells else str(outcome)
+        return f"{outcome}: {self.line_name(outcome.line)}" if outcome.line else str(outcome)
+
+    def line_name(self, cells: "Iterable[int]") -> str:
+        """The name of a winning line: by default its cells."""
+        return " ".join(self.cell_name(cell) for cell in cells)
 
     def where(self) -> str:
         """Where the side to move must play, such as " on board 5"; empty in most games."""
@@ -422,9 +425,10 @@ class Board(Position):
 
 INTERNAL = frozenset(
     "batch_type bench block_labels choices column_labels core_options draw_reason drops "  # noqa: SIM905
-    "engine_type evaluation_scale has_board_in_force headings_below last_cell make_ruleset move_at "
-    "name_moves name_options numbers_cells row_labels ruleset_type sampler_type set_picture "
-    "stacked text_has_owners text_row where why_not_here winning_lines".split()
+    "engine_type evaluation_scale has_board_in_force headings_below last_cell line_name "
+    "make_ruleset move_at name_moves name_options numbers_cells row_labels ruleset_type "
+    "sampler_type set_picture stacked text_has_owners text_row where why_not_here "
+    "winning_lines".split()
 )
 """Names that only the definition of a game needs: `dir(board)` leaves them out."""
 

@@ -1,5 +1,7 @@
 """Ultimate tic-tac-toe: a mark in cell i sends the opponent to board i; three boards win."""
 
+from collections.abc import Iterable
+
 from ttt.boards._nine import NineBoards
 from ttt.options import Choice
 from ttt_core.games import ultimate
@@ -32,6 +34,9 @@ class UltimateBoard(NineBoards, ultimate.Position, core=ultimate):
     def owners(self) -> str:
         """Who has won each board: "x", "o" or "."."""
         return self.picture()[2]
+
+    def line_name(self, cells: Iterable[int]) -> str:
+        return "boards " + " ".join(str(board + 1) for board in sorted({i // 9 for i in cells}))
 
     def status(self) -> str:
         owned = [

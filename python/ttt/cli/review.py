@@ -90,6 +90,8 @@ def review_text(board: Board, moves: "list[ReviewedMove]") -> str:
         f"{row[0]:>{widths[0]}} {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]}".rstrip()
         for row in rows
     ]
+    if any("%" in row[2] for row in rows):
+        lines.append("A percentage is the winning chance of the side that moved.")
     decisive = turning_point(moves)
     if decisive is not None:
         lines.append(decided_by(decisive, moves[-1], board))

@@ -139,6 +139,9 @@ class Session:
         with LiveLine("thinking", help="  (Ctrl-C: move now)") as line:
             if isinstance(player, BuiltinPlayer):
                 player.on_info = line.inform
+            if isinstance(player, EnginePlayer):
+                engine = player.engine
+                line.peek = lambda: engine.result
             try:
                 move, error = call_player(player.choose, board.copy())
             except KeyboardInterrupt as stop:

@@ -3,6 +3,7 @@
 import sys
 import threading
 import time
+from collections.abc import Callable
 from shutil import get_terminal_size
 from types import TracebackType
 
@@ -23,12 +24,16 @@ class LiveLine:
     def __init__(self, text: str, help: str = "") -> None:
         self.text = text
         self.help = help
+        self.peek: Callable[[], Result | None] = lambda: None
+        """A result to show until `inform` is called."""
+        self.informed = False
         self.began = time.monotonic()
         self.ended = threading.Event()
         self.thread: threading.Thread | None = None
 
     def inform(self, result: Result) -> None:
         """Shows the depth and the best move of a search; for `on_info` of `Engine.search`."""
+        self.informed = True
         self.text = f"thinking: depth {result.depth}, best so far {result.move}"
 
     def show(self) -> None:
@@ -36,6 +41,8 @@ class LiveLine:
         delay = FIRST
         while not self.ended.wait(delay):
             delay = INTERVAL
+            if not self.informed and (found := self.peek()) is not None:
+                self.inform(found)
             line = f"{self.text}, {time.monotonic() - self.began:.0f} s{self.help}"
             line = line[: get_terminal_size().columns - 1]
             print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)

@@ -111,7 +111,9 @@ def _block_rows(
     layout = board.layout
     size = layout.width * layout.height
     owner = _closed_by(board, block)
-    edges = "[]" if in_force else "  "
+    cells = range(block * size, (block + 1) * size)
+    shown = _marked_cell(cells, style) if owner else None
+    edges = "[]" if in_force else "  " if shown is None else style.brackets(shown)
     rows = []
     for row in range(layout.height):
         first = block * size + row * layout.width
@@ -125,9 +127,15 @@ def _block_rows(
                 gaps[column] = gaps[column][:-1] + brackets[0]
                 gaps[column + 1] = brackets[1] + gaps[column + 1][1:]
             line += style.paint(gaps[column], "frame")
-            line += style.paint(label, owner or _role(label), None if owner else cell)
+            line += style.paint(label, owner or _role(label), shown if owner else cell)
         rows.append(line + style.paint(gaps[-1], "frame"))
     return rows
+
+
+def _marked_cell(cells: Iterable[int], style: Style) -> int | None:
+    """The cell whose brackets a closed block gets: one of the winning line, or the last move."""
+    marked = {style.brackets(cell): cell for cell in cells if style.brackets(cell)}
+    return marked.get("**", marked.get("()"))
 
 
 def _closed_by(board: "Board", block: int) -> str:
