@@ -46,7 +46,8 @@ class Engine:
     If the game has an exact solver, a search without `depth`, `moves` and `multipv` runs it first,
     for at most half of the limits; `solver=False` switches that off. If the solver finds several
     equal moves (draws, or losses of unknown length), the search chooses among them, because the
-    opponent may err.
+    opponent may err. `book` is the file of an opening book, made by `ttt book`: the solver then
+    answers its positions at once.
 
     >>> with Engine("connect4") as engine:
     ...     board = Board("connect4")
@@ -64,10 +65,11 @@ class Engine:
         selective: bool = True,
         reduce: bool = True,
         solver: bool = True,
+        book: str | None = None,
         **options: Any,
     ) -> None:
         kind = board_class(game)
-        own = ("hash", "threads", "evaluation", "selective", "reduce", "solver")
+        own = ("hash", "threads", "evaluation", "selective", "reduce", "solver", "book")
         names = tuple(choice.name for choice in kind.choices)
         reject_unknown(f"Engine({game!r})", options, (*own, *names))
         self.core = kind.engine_type(kind.make_ruleset(**options), hash)
@@ -87,6 +89,8 @@ class Engine:
         self.stopped = False
         self._won: tuple[Board, int] | None = None
         """The position after the move of the latest proven win, and the plies to it from there."""
+        if book is not None:
+            self.solver.use_book(book)
 
     # --- searching -------------------------------------------------------------------------------
 
@@ -367,8 +371,12 @@ class Engine:
             self.uses_solver
             and found is not None
             and self.has_own_solver(board)
-            and found.worth_asking(board, limit)
+            and (found.worth_asking(board, limit) or self._in_book(board))
         )
+
+    def _in_book(self, board: Board) -> bool:
+        """Whether the solver has been made and has an opening book with the position."""
+        return "solver" in self.__dict__ and self.solver.in_book(board)
 
     def _leaves_choice(self, solution: Solution) -> bool:
         """Whether moves that the solver finds equal may differ in practical chances."""

@@ -31,6 +31,7 @@ VERBS = (
     "show",
     "analyse",
     "solve",
+    "book",
     "prove",
     "verify",
     "match",

@@ -33,7 +33,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
         metavar="N",
         type=sample_size,
         default=SAMPLE,
-        help="nineboard: solve N random leaves again, or `all`; their node counts must be the same"
+        help="solve N random leaves of a certificate or positions of a book again, or `all`"
         f" (default {SAMPLE})",
     )
     parser.add_argument(
@@ -46,10 +46,10 @@ def add_parser(verbs: Any, parents: Parents) -> None:
 def run(arguments: argparse.Namespace) -> None:
     path = shipped_path(arguments.file)
     with open(path, "rb") as file:
-        is_certificate = file.read(8) == b"tttnineb"
+        magic = file.read(8)
     began = perf_counter()
-    check = verify_certificate if is_certificate else verify_strategy
-    found, text = check(path, arguments)
+    checks = {b"tttnineb": verify_certificate, b"tttbook4": verify_book}
+    found, text = checks.get(magic, verify_strategy)(path, arguments)
     seconds = perf_counter() - began
     if arguments.json:
         print_json({**found, "verified": True, "seconds": seconds})
@@ -119,3 +119,25 @@ def verify_certificate(path: str, arguments: argparse.Namespace) -> tuple[dict[s
         "solved": len(leaves),
         "nodes": nodes,
     }, f"x wins against every reply: {len(leaves):,} of {len(every):,} leaves solved again"
+
+
+def verify_book(path: str, arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from ttt.jobs import Progress
+    from ttt.proofs.book import check_book
+    from ttt.solvers.book import Book
+
+    book = Book.load(path)
+    solved = 0
+    progress = Progress(arguments.sample or len(book), unit="positions")
+    try:
+        for _ in check_book(book, arguments.sample, arguments.seed):
+            solved += 1
+            if not arguments.json:
+                progress.add()
+    finally:
+        progress.close()
+    return {
+        "plies": book.plies,
+        "positions": len(book),
+        "solved": solved,
+    }, f"{len(book):,} positions up to ply {book.plies} agree; {solved:,} solved again"

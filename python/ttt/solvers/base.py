@@ -139,6 +139,14 @@ class Solver:
         allocates its tables when it is created."""
         return True
 
+    def use_book(self, path: str) -> None:
+        """Reads an opening book, if the solver supports that."""
+        raise ValueError(f"books are not available for {self.start.game} with these options")
+
+    def in_book(self, board: Board) -> bool:
+        """Whether the opening book has the position."""
+        return False
+
     def expects_win(self, board: Board) -> bool:
         """Whether an earlier answer implies that the side to move wins: then the engine lets the
         solver spend the whole limit on finding the win."""

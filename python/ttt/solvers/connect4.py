@@ -1,4 +1,4 @@
-"""Exact scores of Connect Four on every board of up to 64 bits, without an opening book.
+"""Exact scores of Connect Four on every board of up to 64 bits; an opening book is optional.
 
 The score is for the side to move. A win scores 1 if it takes the winner's last disc, and one more
 for each disc left over; a loss is the negative of the opponent's score; a draw is 0. On 7x6, a win
@@ -14,6 +14,7 @@ from ttt.board import Board
 from ttt.boards.connect4 import Connect4Board
 from ttt.limits import UNLIMITED, Budget, Limit, as_limit, check_threads, reject_unknown
 from ttt.solvers.base import VALUES, Inform, Solution, Solver
+from ttt.solvers.book import Book
 from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
 
@@ -42,6 +43,7 @@ class Connect4Solver(Solver):
 
     exact_plies = True
     flags: ClassVar = {"weak": "win, draw or loss only, which is faster"}
+    values: ClassVar = {"book": ("FILE", "use this opening book, made by `ttt book`")}
 
     def __init__(self, hash: int = 32, threads: int = 1, **options: Any) -> None:
         check_threads(threads)
@@ -53,6 +55,19 @@ class Connect4Solver(Solver):
             )
         self.threads = threads
         self.core = core_type(self.columns, self.rows)(self.columns, self.rows, hash)
+        self.book: Book | None = None
+
+    def use_book(self, path: str) -> None:
+        """Reads an opening book; `solve` answers its positions from it."""
+        book = Book.load(path)
+        if (book.columns, book.rows) != (self.columns, self.rows):
+            raise ValueError(
+                f"{path}: book for {book.columns}x{book.rows}, not for {self.columns}x{self.rows}"
+            )
+        self.book = book
+
+    def in_book(self, board: Board) -> bool:
+        return self.book is not None and self.book.find(board) is not None
 
     @classmethod
     def covers(cls, options: dict[str, Any]) -> bool:
@@ -64,9 +79,13 @@ class Connect4Solver(Solver):
         budget: Budget,
         on_info: Inform = None,
         weak: bool = False,
+        book: str | None = None,
         **settings: Any,
     ) -> Solution:
-        """The score of a position, with `weak` only its sign, and the best moves."""
+        """The score of a position, with `weak` only its sign, and the best moves. `book` is the
+        file of an opening book, which is kept for later calls."""
+        if book is not None:
+            self.use_book(book)
         return Query(self, board, budget, weak, on_info).solve()
 
     @classmethod
@@ -206,9 +225,16 @@ class Query:
             raise found["raised"]
         return found["low"], found["high"]
 
+    def first_bounds(self) -> tuple[int, int]:
+        """Bounds of the position's score, from the book if it has the position."""
+        score = None if self.solver.book is None else self.solver.book.find(self.board)
+        if score is None:
+            return self.bounds(self.words)
+        return (sign(score), sign(score)) if self.weak else (score, score)
+
     def solve(self, only_one: bool = False) -> Solution:
         """The score with every best move, or with only one of them."""
-        low, high = self.bounds(self.words)
+        low, high = self.first_bounds()
         best: list[Move] = []
         if self.known(low, high):
             for move in self.centred():
@@ -221,13 +247,16 @@ class Query:
     def value_then_score(self) -> Solution:
         """The sign of the score with a best move, or with all of them for a draw; then, if the
         budget allows, the score. Starts in weak mode."""
-        low, high = self.bounds(self.words)
+        low, high = self.first_bounds()
         if not self.known(low, high):
             return self.solution(low, high, [])
         found = self.solution(low, high, self.keepers(low, every=low == 0))
         if low:
             self.weak = False
-            low, high = self.bounds(self.words, low, high)
+            if self.solver.book is not None and self.board.ply <= self.solver.book.plies:
+                low, high = self.first_bounds()
+            else:
+                low, high = self.bounds(self.words, low, high)
             best = self.keepers(low, every=False) if low == high else []
             if best:
                 return self.solution(low, high, best)
@@ -255,7 +284,11 @@ class Query:
         most = -sign(score) if self.weak else -score
         if self.weak and most == 1:
             return True
-        low, high = self.bounds(self.solver.pack(self.after(move)), most, most + 1, nodes)
+        after = self.after(move)
+        known = None if self.solver.book is None else self.solver.book.find(after)
+        if known is not None:
+            return (sign(known) if self.weak else known) <= most
+        low, high = self.bounds(self.solver.pack(after), most, most + 1, nodes)
         return None if low < high else high == most
 
     def after(self, move: Move) -> Board:
