@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 .PHONY: test-input test-cluster test-cluster-all test-ultimate
 .PHONY: verify strategy puzzles prove-nineboard harden harden-quick sanitize
 .PHONY: bench bench-micro bench-check bench-baseline writeups
-.PHONY: train-nineboard train-nineboard-solver train-ultimate lint images package clean
+.PHONY: train-nineboard train-nineboard-solver train-ultimate lint images screenshots package clean
 
 play: build
 	$(BIN)/ttt play
@@ -143,6 +143,10 @@ lint: .venv/lint
 # Redraws the pictures of the documentation.
 images: build
 	$(BIN)/python docs/make_images.py
+
+# Takes the pictures of the web page again.
+screenshots: build .venv/test .venv/browser
+	$(BIN)/python docs/make_screenshots.py
 
 # Builds the source archive and the wheel, and tests the wheel in an empty environment.
 package: .venv/ready

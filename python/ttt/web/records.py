@@ -5,6 +5,7 @@ A cell is an index into `Board.marks`; a block is one of the boards or levels of
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from ttt.board import Board, board_class, games
@@ -24,6 +25,7 @@ Record = dict[str, Any]
 # --- games ---------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1)
 def game_list() -> list[Record]:
     """All games with their default options."""
     return [game_record(board_class(game)()) for game in games()]

@@ -141,10 +141,11 @@ export class AnalyseTab {
 
   view() {
     const { record } = this;
-    if (!record) return {};
+    if (!record) return { threats: true };
     const [top] = record.moves;
     const equal = (entry) => entry.value === top.value && entry.plies === top.plies && entry.odds === top.odds;
-    return { values: record.moves, best: record.moves.filter(equal).map((entry) => entry.move), threats: true };
+    const best = record.moves.filter(equal).map((entry) => entry.move);
+    return { values: record.moves, best: best.length < record.moves.length ? best : [], threats: true };
   }
 
   /** The chance of x, for the bar; null if it is not known. */

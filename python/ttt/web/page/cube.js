@@ -13,7 +13,7 @@ export class CubeView {
     this.yaw = -0.55;
     this.pitch = 0.5;
     this.pointed = null;
-    this.svg = s("svg", { viewBox: "-330 -300 660 600", class: "space", role: "img", "aria-label": "The cube in space" });
+    this.svg = s("svg", { viewBox: "-330 -310 660 700", class: "space", role: "img", "aria-label": "The cube in space" });
     const turn = (text, label, yaw, pitch) => h("button", { type: "button", class: "icon", "aria-label": label, onclick: () => this.turn(yaw, pitch) }, text);
     place.replaceChildren(
       h("div", { class: "row spread" }, h("h2", {}, "In space"),

@@ -16,6 +16,7 @@ export class GameState extends EventTarget {
     this.resigned = ""; // the side that gave up
     this.preview = null; // a line shown on the board: {moves, step, position}
     this.known = new Map();
+    this.records = new Map(); // games by name and options
     this.queue = Promise.resolve();
   }
 
@@ -41,6 +42,14 @@ export class GameState extends EventTarget {
     return result;
   }
 
+  /** The record of a game; `start`, the text of a position, names the options too. */
+  async fetchRecord(game, start, options) {
+    if (start) options = start.split(" ")[0].split(":")[1] ?? "";
+    const key = `${game}:${options}`;
+    if (!this.records.has(key)) this.records.set(key, await engine.game(game, options));
+    return this.records.get(key);
+  }
+
   async fetchPosition(moves) {
     const key = JSON.stringify(this.ref(moves));
     if (!this.known.has(key)) {
@@ -56,21 +65,12 @@ export class GameState extends EventTarget {
   }
 
   /** Opens a game: {game, options, start, moves, at}. */
-  open({ game, options = "", start = "", moves = [], at }, push = false) {
+  open({ game, options = "", start = "", moves = [], at }, push = false, ready = null) {
     return this.enqueue(async () => {
-      const before = [this.record, this.start];
-      if (start) options = start.split(" ")[0].split(":")[1] ?? "";
-      if (this.record?.game !== game || this.record.option_text !== options) {
-        this.record = await engine.game(game, options);
-      }
+      const ref = start ? { game, position: start, moves } : { game, options, moves };
+      const [record, position] = await Promise.all([this.fetchRecord(game, start, options), engine.position(ref), ready]);
+      this.record = record;
       this.start = start;
-      let position;
-      try {
-        position = await engine.position(this.ref(moves));
-      } catch (error) {
-        [this.record, this.start] = before;
-        throw error;
-      }
       this.moves = position.moves;
       this.at = this.moves.length;
       this.position = position;
