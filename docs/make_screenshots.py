@@ -41,12 +41,6 @@ def main() -> None:
             ("web-analyse", (1180, 800), address("ultimate", ULTIMATE[:80], "analyse"), {}),
             ("web-review", (1180, 800), address("connect4", "4444425262553", "review"), {}),
             ("web-phone", (360, 640), address("nineboard", "55511227766441", "analyse"), {}),
-            (
-                "web-dark",
-                (1180, 800),
-                address("qubic", "111222144333114232", "analyse"),
-                {"color_scheme": "dark"},
-            ),
         )
         for name, (width, height), where, more in pictures:
             one = Visit(chromium, server.home, width, height, **more)

@@ -13,8 +13,8 @@ if not os.environ.get("TTT_BROWSER"):
 from support.browser import Visit, browser
 from support.web import Client, serve
 from ttt import Board, Engine, Game
+from ttt.puzzles.collection import shipped_puzzles
 from ttt.registry import games
-from ttt.web.puzzles import shipped_puzzles
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -435,25 +435,32 @@ def test_puzzle(visit: Open) -> None:
     one = visit()
     page = one.open("?game=tictactoe&moves=5&tab=puzzles")
     page.wait_for_selector("#puzzle-grade option", state="attached")
-    page.select_option("#puzzle-game", "tictactoe")
-    page.click("text=Start")
-    page.wait_for_selector("text=to move and win")
+    page.select_option("#puzzle-game", "connect4")
     by_position = {puzzle.position: puzzle for puzzle in shipped_puzzles()}
-    position = page.url.partition("position=")[2].partition("&")[0].replace("+", " ")
-    puzzle = by_position[position]
-    board = Board.parse(position)
+
+    def start(button: str) -> Any:
+        page.click(f"text={button}")
+        page.wait_for_selector("text=to move and win")
+        position = page.url.partition("position=")[2].partition("&")[0].replace("+", " ")
+        return by_position[position]
+
+    puzzle = start("Start")
+    board = Board.parse(puzzle.position)
     wrong = next(move for move in board.legal_moves if move != puzzle.move)
     page.click(f'#board [data-cell="{cell_of(board, wrong)}"]')
     page.wait_for_selector("text=does not win")
     assert one.marks() == board.marks
     page.click("text=Solution")
     page.wait_for_selector("text=The only winning move is")
-    page.click("text=Next puzzle")
-    page.wait_for_selector("text=to move and win")
-    position = page.url.partition("position=")[2].partition("&")[0].replace("+", " ")
-    board = Board.parse(position)
-    page.click(f'#board [data-cell="{cell_of(board, by_position[position].move)}"]')
-    page.wait_for_selector("text=Right:")
+    puzzle = start("Next puzzle")
+    board = Board.parse(puzzle.position)
+    for ply in range(0, len(puzzle.line), 2):
+        page.click(f'#board [data-cell="{cell_of(board, puzzle.line[ply])}"]')
+        for move in puzzle.line[ply : ply + 2]:
+            board.push(move)
+        one.wait_for_ply(len(board.moves))
+    page.wait_for_selector("text=Solved")
+    assert one.marks() == board.marks
     assert "Streak 1" in page.inner_text("#panel")
     page.click("text=Back to my game")
     one.wait_for_ply(1)

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from ttt.web import service
-from ttt.web.files import serve_file
+from ttt.web.files import page_files, serve_file
 from ttt.web.guard import Guard, allowed_hosts, problem
 from ttt.web.limits import DEFAULT_LIMITS, WebLimits
 from ttt.web.openapi import description
@@ -194,6 +194,7 @@ def make_app(
 ) -> Starlette:
     """The application of a server that listens on `host`."""
     searches = Searches(limits)
+    page_files()  # read now, not at the first request
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

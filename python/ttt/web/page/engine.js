@@ -6,6 +6,7 @@
 //   parse(text, game, options)             the game in a pasted text
 //   export(ref, format, more)              the game as text
 //   puzzles()                              positions with one winning move
+//   attempt(id, moves)                     judges the latest move in a puzzle; the defence replies
 //   move(ref, player, seed, signal)        a player's move
 //   analyse(ref, limit, onInfo, signal)    scores of all moves; onInfo while it deepens
 //   review(ref, limit, onInfo, signal)     values of all moves of a game
@@ -88,6 +89,10 @@ export class HttpEngine {
 
   puzzles() {
     return this.json("/puzzles");
+  }
+
+  attempt(id, moves) {
+    return this.json("/puzzle", { id, moves });
   }
 
   async move(ref, player, seed, signal) {

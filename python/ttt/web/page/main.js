@@ -6,12 +6,7 @@ import { GameState, query, readQuery } from "./game.js";
 import { BoardView } from "./board.js";
 import { CubeView } from "./cube.js";
 import { PlayTab } from "./play.js";
-import { AnalyseTab } from "./analyse.js";
-import { ReviewTab, SIGNS } from "./review.js";
-import { PuzzlesTab } from "./puzzles.js";
-import { paste, share } from "./share.js";
-import { listen, showHelp } from "./keyboard.js";
-import { percent } from "./values.js";
+import { SIGNS, percent } from "./values.js";
 
 const NAMES = { play: "Play", analyse: "Analyse", review: "Review", puzzles: "Puzzles" };
 const THEMES = { auto: ["◐", "as the system"], light: ["☀", "light"], dark: ["☾", "dark"] };
@@ -27,7 +22,7 @@ class App {
       this.pointed = cell;
       this.refreshWords();
     };
-    this.tabs = { play: new PlayTab(this), analyse: new AnalyseTab(this), review: new ReviewTab(this), puzzles: new PuzzlesTab(this) };
+    this.tabs = { play: new PlayTab(this) };
     this.tabName = "play";
   }
 
@@ -46,16 +41,29 @@ class App {
       this.catalogue = found;
       this.drawGames();
     });
+    const ready = Promise.all([catalogue, this.tabName === "play" ? null : this.loadRest()]);
     try {
-      await Promise.all([catalogue, this.open(first, false, catalogue)]);
+      await Promise.all([ready, this.open(first, false, ready)]);
     } catch (error) {
-      await catalogue;
+      await ready;
       toast(error.message);
       await this.open({ game: FIRST_GAME });
     }
+    performance.mark("board"); // for measurements: bench/web.py
+    await this.loadRest();
     this.listen();
     $("board").dataset.ready = "yes";
-    performance.mark("board"); // for measurements: bench/web.py
+  }
+
+  /** Loads what the first board does not need. */
+  loadRest() {
+    this.loading ??= Promise.all(["analyse", "review", "puzzles", "share", "keyboard"].map((name) => import(`./${name}.js`)))
+      .then(([{ AnalyseTab }, { ReviewTab }, { PuzzlesTab }, sharing, keyboard]) => {
+        Object.assign(this.tabs, { analyse: new AnalyseTab(this), review: new ReviewTab(this), puzzles: new PuzzlesTab(this) });
+        this.sharing = sharing;
+        this.keyboard = keyboard;
+      });
+    return this.loading;
   }
 
   listen() {
@@ -63,7 +71,7 @@ class App {
     $("redo").onclick = () => this.redo();
     $("new").onclick = () => this.newGame();
     $("share").onclick = () => this.share();
-    $("help").onclick = () => showHelp(this);
+    $("help").onclick = () => this.keyboard.showHelp(this);
     $("theme").onclick = () => {
       const names = Object.keys(THEMES);
       this.setTheme(names[(names.indexOf(remember.get("theme", "auto")) + 1) % names.length]);
@@ -73,7 +81,7 @@ class App {
       this.quiet = true;
       this.open(asked).then(() => this.select(NAMES[asked.tab] ? asked.tab : "play")).catch((error) => toast(error.message)).finally(() => (this.quiet = false));
     });
-    listen(this);
+    this.keyboard.listen(this);
   }
 
   setTheme(name) {
@@ -122,11 +130,11 @@ class App {
   }
 
   share() {
-    share(this);
+    this.sharing.share(this);
   }
 
   paste(text) {
-    paste(this, text).then(() => toast("Game opened.")).catch((error) => toast(error.message));
+    this.sharing.paste(this, text).then(() => toast("Game opened.")).catch((error) => toast(error.message));
   }
 
   /** Who played, for a saved game. */
@@ -225,10 +233,11 @@ class App {
     for (let i = 0; i < cells.length; i += 2) {
       const buttons = cells.slice(i, i + 2).map((ply) => {
         if (ply === null) return h("span", { class: "soft" }, "…");
-        const sign = SIGNS[review.label(ply)];
+        const label = review?.label(ply) ?? "";
+        const sign = SIGNS[label];
         const side = (ply + second) % 2 ? "x" : "o";
-        return h("button", { type: "button", class: `move ${side}${ply > state.at ? " undone" : ""}`, "aria-current": ply === state.at && "true", "aria-label": `Move ${ply}, ${state.moves[ply - 1]}${sign ? `, ${review.label(ply)}` : ""}`, onclick: () => state.go(ply) },
-          state.moves[ply - 1], sign && h("b", { class: `sign ${review.label(ply)}` }, sign));
+        return h("button", { type: "button", class: `move ${side}${ply > state.at ? " undone" : ""}`, "aria-current": ply === state.at && "true", "aria-label": `Move ${ply}, ${state.moves[ply - 1]}${sign ? `, ${label}` : ""}`, onclick: () => state.go(ply) },
+          state.moves[ply - 1], sign && h("b", { class: `sign ${label}` }, sign));
       });
       rows.push(h("li", {}, h("span", { class: "number" }, String(i / 2 + 1)), buttons));
     }
@@ -295,7 +304,8 @@ class App {
   }
 
   select(name) {
-    if (name === this.tabName) return;
+    if (name === this.tabName) return undefined;
+    if (!this.tabs[name]) return this.loadRest().then(() => this.select(name));
     this.tab.leave();
     this.tabName = name;
     this.drawTabs();
@@ -304,6 +314,7 @@ class App {
     this.refreshWords();
     this.setAddress(false);
     this.tab.enter();
+    return undefined;
   }
 }
 

@@ -87,7 +87,7 @@ export class PuzzlesTab {
   }
 
   task() {
-    const side = this.app.state.position.turn.toUpperCase();
+    const side = this.puzzle.position.split(" ")[2].toUpperCase();
     return `${side} to move and win. Only one move does it.`;
   }
 
@@ -99,32 +99,54 @@ export class PuzzlesTab {
     remember.set("best-streak", this.best);
   }
 
-  onmove(move) {
+  async onmove(move) {
     const { state } = this.app;
-    if (!this.puzzle || this.solved) {
+    if (!this.puzzle || this.solved || state.preview) {
       state.play(move);
       return;
     }
-    if (!state.position.legal.some((entry) => entry.move === move)) return;
-    const right = move === this.puzzle.move;
-    this.count(right);
-    if (right) {
-      this.solved = true;
-      this.message = this.puzzle.plies > 1 ? `Right: ${move} wins, in ${this.puzzle.plies} moves of both sides at most.` : `Right: ${move} wins.`;
-      state.play(move);
-    } else {
-      this.failed = true;
-      this.message = `${move} does not win. Try again.`;
+    if (this.judging || !state.position.legal.some((entry) => entry.move === move)) return;
+    this.judging = true;
+    try {
+      const found = await engine.attempt(this.puzzle.id, [...state.moves.slice(0, state.at), move]);
+      await this.judged(move, found);
+    } catch (error) {
+      toast(error.message);
+    } finally {
+      this.judging = false;
+      this.draw();
     }
-    this.draw();
   }
 
+  /** Shows what a move was worth, and the reply of the defence. */
+  async judged(move, { correct, solved, reply }) {
+    const { state } = this.app;
+    if (!correct) {
+      this.count(false);
+      this.failed = true;
+      this.message = `${move} does not win. Try again.`;
+      return;
+    }
+    if (solved) {
+      this.count(true);
+      this.solved = true;
+      this.message = `Right: ${move} wins. Solved.`;
+    } else {
+      this.message = `Right: ${move}. The defence plays ${reply}; go on.`;
+    }
+    await state.play(move);
+    if (reply) await state.play(reply);
+  }
+
+  /** Plays the rest of the solution as a line to step through. */
   solution() {
     if (!this.puzzle || this.solved) return;
     this.count(false);
     this.solved = true;
-    this.message = `The only winning move is ${this.puzzle.move}.`;
-    this.app.state.play(this.puzzle.move);
+    const { state } = this.app;
+    const rest = this.puzzle.line.slice(state.at);
+    this.message = `The only winning move is ${rest[0]}.`;
+    state.show(rest, 1);
     this.draw();
   }
 

@@ -2,11 +2,10 @@
 
 import { announce, h, s, toast } from "./dom.js";
 import { engine } from "./engine.js";
-import { percent, words } from "./values.js";
+import { SIGNS, percent, words } from "./values.js";
 
 const WIDTH = 360;
 const HEIGHT = 130;
-export const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 export class ReviewTab {
   constructor(app) {

@@ -5,6 +5,9 @@ const signed = (number, digits = 1) => {
   return Number(text) === 0 ? "0" + text.slice(1) : (number < 0 ? "−" : "+") + text;
 };
 
+/** The signs of errors, as in chess. */
+export const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+
 const LETTERS = { win: "W", draw: "D", loss: "L" };
 
 /** A short figure for a cell: W5, D, L8 if proven, +0.8 if not. */
