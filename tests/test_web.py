@@ -61,6 +61,7 @@ def test_games_lists_every_game_with_its_layout(client: Client) -> None:
         assert {cell["move"] for cell in layout["cells"]} == {*map(str, start.ruleset.moves)}
         assert layout["width"] * layout["height"] * layout["blocks"] == len(start.marks)
         assert game["rules"] == start.rules()
+        assert game["first"] == client.get("/api/position", {"game": game["game"]}).json()
         assert {choice["name"] for choice in game["choices"]} == set(start.options)
     assert len(found["levels"]) == 10
     assert found["limits"]["seconds"] == 60

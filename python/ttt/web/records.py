@@ -32,7 +32,8 @@ def game_list() -> list[Record]:
 
 
 def game_record(start: Board) -> Record:
-    """A game under some options: its rules in words, its options, how its cells are arranged."""
+    """A game under some options: its rules in words, its options, how its cells are arranged, its
+    first position."""
     return {
         "game": start.game,
         "title": start.title,
@@ -44,6 +45,7 @@ def game_record(start: Board) -> Record:
         "choices": [choice_record(choice) for choice in start.choices],
         "layout": layout_record(start),
         "players": [name for name, (game, _) in PRESETS.items() if game == start.game],
+        "first": position_record(start),
     }
 
 

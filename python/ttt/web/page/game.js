@@ -42,6 +42,11 @@ export class GameState extends EventTarget {
     return result;
   }
 
+  /** Takes note of the records of games with their usual options. */
+  know(records) {
+    for (const record of records) this.records.set(`${record.game}:`, record);
+  }
+
   /** The record of a game; `start`, the text of a position, names the options too. */
   async fetchRecord(game, start, options) {
     if (start) options = start.split(" ")[0].split(":")[1] ?? "";
@@ -68,7 +73,10 @@ export class GameState extends EventTarget {
   open({ game, options = "", start = "", moves = [], at }, push = false, ready = null) {
     return this.enqueue(async () => {
       const ref = start ? { game, position: start, moves } : { game, options, moves };
-      const [record, position] = await Promise.all([this.fetchRecord(game, start, options), engine.position(ref), ready]);
+      const fresh = !start && !moves.length; // its position comes with the record
+      const [found] = await Promise.all([fresh ? null : engine.position(ref), ready]);
+      const record = await this.fetchRecord(game, start, options);
+      const position = found ?? record.first;
       this.record = record;
       this.start = start;
       this.moves = position.moves;

@@ -39,6 +39,7 @@ class App {
     const first = { ...asked, game: asked.game || remember.get("game", FIRST_GAME) };
     const catalogue = engine.games().then((found) => {
       this.catalogue = found;
+      this.state.know(found.games);
       this.drawGames();
     });
     const ready = Promise.all([catalogue, this.tabName === "play" ? null : this.loadRest()]);
