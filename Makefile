@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 .PHONY: play web test test-all test-slow mutate coverage test-peers test-adapters test-web
 .PHONY: test-input test-cluster test-cluster-all test-ultimate
 .PHONY: verify strategy puzzles prove-nineboard harden harden-quick sanitize
-.PHONY: bench bench-micro bench-check bench-baseline writeups
+.PHONY: bench bench-web bench-micro bench-check bench-baseline writeups
 .PHONY: train-nineboard train-nineboard-solver train-ultimate lint images screenshots package clean
 
 play: build
@@ -114,6 +114,10 @@ sanitize: build .venv/test
 bench: build .venv/bench build/pgx/ready
 	$(BIN)/python bench/compare.py
 
+# Times of the web page on the loopback interface.
+bench-web: build .venv/test .venv/browser
+	PYTHONPATH=tests $(BIN)/python bench/web.py
+
 # Times single calls and small workloads with pytest-benchmark.
 bench-micro: build .venv/test .venv/bench
 	$(BIN)/python -m pytest bench --benchmark-sort=fullname
@@ -146,7 +150,7 @@ images: build
 
 # Takes the pictures of the web page again.
 screenshots: build .venv/test .venv/browser
-	$(BIN)/python docs/make_screenshots.py
+	PYTHONPATH=tests $(BIN)/python docs/make_screenshots.py
 
 # Builds the source archive and the wheel, and tests the wheel in an empty environment.
 package: .venv/ready

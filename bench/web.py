@@ -1,5 +1,5 @@
-"""Measures the web page on the loopback interface: `bench/web.py`, after `make test-web` has installed
-a browser. Prints the table "Web page" of bench/RESULTS.md.
+"""Measures the web page on the loopback interface; `make bench-web` runs it and installs a browser.
+Prints the table "Web page" of bench/RESULTS.md.
 
 The server is a process of its own. Times are medians; the first of each kind is left out, because
 it includes loading modules and weights, and is given as "first".
@@ -14,10 +14,6 @@ import subprocess
 import sys
 import time
 from http.client import HTTPConnection
-from pathlib import Path
-
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
 
 from ttt.registry import games
 from ttt.web.files import page_files
@@ -103,8 +99,8 @@ def main() -> None:
     bodies = [file.body for file in page_files().values()]
     packed = sum(len(gzip.compress(body, 9, mtime=0)) for body in bodies)
     print(
-        f"\nPage: {len(bodies)} files, {sum(map(len, bodies)) / 1000:.1f} kB, {packed / 1000:.1f} kB"
-        " as sent (gzip); the goal is 120 kB."
+        f"\nPage: {len(bodies)} files, {sum(map(len, bodies)) / 1000:.1f} kB,"
+        f" {packed / 1000:.1f} kB as sent (gzip); the goal is 120 kB."
     )
 
 

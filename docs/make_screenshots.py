@@ -2,11 +2,7 @@
 `make test-web` installs."""
 
 import os
-import sys
 from pathlib import Path
-
-PROJECT = Path(__file__).parents[1]
-sys.path[:0] = [str(PROJECT / "tests"), str(PROJECT / "docs")]
 
 from make_images import IMAGES, ULTIMATE
 
@@ -55,7 +51,7 @@ def main() -> None:
             page.screenshot(path=path)
             one.close()
             shrink(path)
-            print(f"{path.relative_to(PROJECT)}: {path.stat().st_size / 1000:.0f} kB")
+            print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":
