@@ -33,13 +33,13 @@ def shrink(path: Path) -> None:
 def main() -> None:
     os.environ.setdefault("TTT_BROWSER", "/usr/bin/chromium")
     with serve() as server, browser() as chromium:
-        pictures = (
-            ("web-analyse", (1180, 800), address("ultimate", ULTIMATE[:80], "analyse"), {}),
-            ("web-review", (1180, 800), address("connect4", "4444425262553", "review"), {}),
-            ("web-phone", (360, 640), address("nineboard", "55511227766441", "analyse"), {}),
+        pictures: tuple[tuple[str, tuple[int, int], str], ...] = (
+            ("web-analyse", (1180, 800), address("ultimate", ULTIMATE[:80], "analyse")),
+            ("web-review", (1180, 800), address("connect4", "4444425262553", "review")),
+            ("web-phone", (360, 640), address("nineboard", "55511227766441", "analyse")),
         )
-        for name, (width, height), where, more in pictures:
-            one = Visit(chromium, server.home, width, height, **more)
+        for name, (width, height), where in pictures:
+            one = Visit(chromium, server.home, width, height)
             page = one.open(where)
             if "review" in where:
                 button = page.locator("text=Review this game")
