@@ -518,3 +518,19 @@ def test_solve_file_reports_and_refuses(monkeypatch: pytest.MonkeyPatch) -> None
     done = run("solve", "tictactoe", "--file", "-", text=text)
     assert (done.returncode, len(done.stdout.splitlines())) == (2, 1)
     assert "line 2: " in done.stderr
+
+
+def test_ttt_alone_prints_help_with_examples() -> None:
+    done = run()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == run("--help").stdout
+    assert "examples:\n  ttt play " in done.stdout
+
+
+def test_other_spellings() -> None:
+    found = json.loads(run("analyze", "nineboard:full=draw", "--depth", "2", "--json").stdout)
+    assert found["position"].startswith("nineboard:full=draw ")
+    done = run("show", "mnk:m=4,n=4,k=4", "--set", "m=5")
+    assert (done.returncode, "'m' is given twice" in done.stderr) == (2, True)
+    done = run("show", "mnk:m=4,n=3,k=3", "--position", "..../..../.... x")
+    assert done.stdout.endswith("mnk:m=4 ..../..../.... x\n")

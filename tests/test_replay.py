@@ -1,12 +1,15 @@
 """`ttt replay`: keys in a terminal, plain text elsewhere."""
 
+import os
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
 from support.inprocess import run
 from support.terminal import Terminal
 from ttt import Board
+from ttt.cli import stepper
 
 
 @pytest.fixture
@@ -51,13 +54,24 @@ def test_stepping_with_keys(game: str, terminals: list[Terminal]) -> None:
     assert terminal.status() == 0
 
 
-def test_a_split_escape_sequence(game: str, terminals: list[Terminal]) -> None:
+def test_a_split_escape_sequence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stepper, "ESCAPE_WAIT", 60.0)
+    ours, theirs = os.pipe()
+    found = stepper.actions(ours)
+    os.write(theirs, b"n\x1b[")
+    rest = Timer(0.2, os.write, (theirs, b"Dq"))
+    rest.start()
+    assert [next(found) for _ in range(3)] == ["next", "back", "quit"]
+    rest.join()
+    os.close(theirs)
+    assert next(found) == "quit"  # the end of the input
+    os.close(ours)
+
+
+def test_ctrl_c_restores_the_screen(game: str, terminals: list[Terminal]) -> None:
     terminal = Terminal("replay", game)
     terminals.append(terminal)
     terminal.wait_for("q quit")
-    terminal.type("\x1b[")
-    terminal.type("C")
-    terminal.wait_for("1. x 1")
     assert terminal.leave() == 130
     assert "\x1b[?1049l" in terminal.seen
 
