@@ -287,7 +287,7 @@ def test_a_damaged_line_is_named(tmp_path: Path) -> None:
 
 
 LAYERS = (
-    *("storage.locks", "storage.atomic", "storage.lines", "storage.weights"),
+    *("storage.locks", "storage.reading", "storage.atomic", "storage.lines", "storage.weights"),
     *("players.presets", "players.builtin", "players.spec"),
     *("matches.rating", "matches.record", "matches.series", "matches.game", "matches.standings"),
     *("matches.result", "matches.jobs", "matches.match", "matches.tournament"),

@@ -41,6 +41,8 @@ RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 OWN = ("Game", "Options", "Position", "Result")
 """Headers that this module defines."""
 WIDTH = 80
+LARGEST = 1 << 20
+"""Bytes. A larger file is refused before it is read."""
 
 
 class Game:
@@ -120,10 +122,13 @@ class Game:
     @classmethod
     def load(cls, path: "str | PathLike[str]") -> "Game":
         """Reads a file that `save` wrote."""
+        from ttt.storage.reading import read_whole
+
         try:
-            with open(path, encoding="utf-8") as source:
-                return cls.parse(source.read())
-        except (BadNotation, UnicodeDecodeError) as error:
+            return cls.parse(read_whole(path, LARGEST).decode())
+        except UnicodeDecodeError:
+            raise BadNotation(f"{os.fspath(path)}: not a text file") from None
+        except BadNotation as error:
             raise BadNotation(f"{os.fspath(path)}: {error}") from None
 
     def __str__(self) -> str:

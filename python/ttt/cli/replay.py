@@ -41,7 +41,9 @@ def run(arguments: argparse.Namespace) -> None:
 
 def is_single(path: str) -> bool:
     """Whether a file has one game, as `Board.save` writes it."""
-    with open(path, "rb") as file:
+    from ttt.storage.reading import open_regular
+
+    with open_regular(path) as file:
         return file.read(1000).lstrip().startswith(b"[")
 
 

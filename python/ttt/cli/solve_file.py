@@ -10,22 +10,43 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
+from io import TextIOWrapper
 from time import perf_counter
-from typing import Any
+from typing import Any, TextIO
 
 from ttt.board import Board, board_class
 from ttt.cli.all_moves import move_fields
-from ttt.cli.common import terminable
 from ttt.cli.solution import json_fields, line_of
 from ttt.engine import Engine, make_solver
 from ttt.jobs import Progress, Shard, in_order, run_jobs
 from ttt.jobs.progress import say
 from ttt.limits import Limit
 from ttt.storage.lines import LineFile
+from ttt.storage.reading import open_regular
 from ttt_core.errors import BadNotation
 
 TABLE_MIB = 64
 TASK = "ttt.cli.solve_file:Solving"
+LINE_LENGTH = 4096
+"""Characters. A longer line is refused: it is no position, and may never end."""
+
+
+def open_positions(path: str) -> TextIO:
+    """Opens a file of positions, which may be of any size."""
+    try:
+        return TextIOWrapper(open_regular(path), encoding="utf-8", errors="replace")
+    except ValueError as error:
+        raise ValueError(f"{error}; use --file - to read from a pipe") from None
+
+
+def short_lines(source: TextIO, name: str) -> Iterator[str]:
+    """The lines of a file; raises BadNotation at one that is too long."""
+    number = 0
+    while line := source.readline(LINE_LENGTH):
+        number += 1
+        if len(line) == LINE_LENGTH and not line.endswith("\n"):
+            raise BadNotation(f"{name}, line {number}: longer than {LINE_LENGTH:,} characters")
+        yield line
 
 
 def make_engine(
@@ -84,12 +105,12 @@ def solve_file(arguments: argparse.Namespace, start: Board, settings: dict[str, 
     """Solves the positions of --file; skips those that are already in --out."""
     began = perf_counter()
     with ExitStack() as stack:
-        stack.enter_context(terminable())
         source = sys.stdin
         if arguments.file != "-":
-            source = stack.enter_context(open(arguments.file, encoding="utf-8"))
+            source = stack.enter_context(open_positions(arguments.file))
         shard = arguments.shard or Shard()
-        read = enumerate(read_positions(source, start))
+        lines = short_lines(source, arguments.file)
+        read = enumerate(read_positions(lines, start))
         texts: Iterable[str] = (text for index, text in read if shard.has(index))
         total = None
         saved = None

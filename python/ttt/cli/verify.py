@@ -44,8 +44,10 @@ def add_parser(verbs: Any, parents: Parents) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    from ttt.storage.reading import open_regular
+
     path = shipped_path(arguments.file)
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         magic = file.read(8)
     began = perf_counter()
     checks = {b"tttnineb": verify_certificate, b"tttbook4": verify_book}

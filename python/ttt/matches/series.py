@@ -14,10 +14,13 @@ from ttt.board import Board
 from ttt.limits import Limit
 from ttt.players.spec import given_time, make_player
 from ttt.protocols.clock import forfeit_limit
+from ttt.storage.reading import MIB, read_whole
 from ttt_core.errors import shorten
 
 SIDES = ("swap", "fixed", "random")
 MAX_GAMES = 10**6
+LARGEST = 16 * MIB
+"""Bytes of a file of openings. A larger one is refused before it is read."""
 
 
 class Fixture(NamedTuple):
@@ -164,8 +167,7 @@ def read_openings(text: str) -> tuple[str, list[str]]:
     if not text or text.startswith("random:"):
         return text, []
     try:
-        with open(text, encoding="utf-8") as file:
-            content = file.read()
+        content = read_whole(text, LARGEST).decode()
     except OSError as error:
         raise ValueError(
             f"openings={shorten(text)}: {error.strerror}; expected random:K or a file of moves"

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from ttt.storage.atomic import check_target, write_whole
 from ttt.storage.lines import DamagedFile, LineFile, read_lines, sealed, split_lines
+from ttt.storage.reading import read_whole
 from ttt_core.solvers.nineboard import solver as core
 
 START = '{"ttt":"nineboard-proof"'
@@ -139,7 +140,7 @@ def unpack(path: Path) -> bytes:
     """The content of a compressed log."""
     try:
         decompressor = lzma.LZMADecompressor()
-        data = decompressor.decompress(path.read_bytes(), LARGEST)
+        data = decompressor.decompress(read_whole(path, LARGEST), LARGEST)
         if not decompressor.eof or decompressor.unused_data:
             raise DamagedFile(f"{path}: damaged: cut off, too large, or something follows")
     except lzma.LZMAError as error:

@@ -33,6 +33,7 @@ from typing import NamedTuple
 
 from ttt.board import Board, board_class
 from ttt.storage.atomic import write_whole
+from ttt.storage.reading import read_whole
 from ttt_core.solvers.nineboard import solver as core
 
 MAGIC = b"tttnineb"
@@ -178,9 +179,7 @@ class Certificate:
         """Reads a file; raises BadCertificate if it is not a valid certificate. The tree is not
         walked: see `check_tree`."""
         path = os.fspath(path)
-        if os.path.getsize(path) > LARGEST:
-            raise BadCertificate(f"{path}: too large for a certificate")
-        data = Path(path).read_bytes()
+        data = read_whole(path, LARGEST)
         if data[: len(MAGIC)] != MAGIC or len(data) < HEADER.size + DIGEST:
             raise BadCertificate(f"{path}: not a certificate")
         _, version, *conditions, first, count = HEADER.unpack_from(data)

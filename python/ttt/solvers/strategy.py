@@ -4,7 +4,8 @@
     2          version, 1
     1          the winner, "x" or "o"
     1          0
-    8, 8       the first position: the winner's stones, the other side's; the winner is to move
+    8, 8       the first position: the winner's stones, the other side's; x moves first, so that
+               their number says who is to move
     4          the number of entries
     18 each    the winner's stones, the other side's (8 each), the move (a cell), the plies to the
                end against the longest resistance; sorted
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ttt.storage.atomic import write_whole
+from ttt.storage.reading import MIB, read_whole
 from ttt_core.solvers.qubic.solver import canonical, from_canonical
 
 MAGIC = b"tttqubic"
@@ -31,6 +33,8 @@ HEADER = struct.Struct(">8sHcxQQI")
 ENTRY = struct.Struct(">QQBB")
 KEY = struct.Struct(">QQ")
 DIGEST = 32
+LARGEST = 256 * MIB
+"""Bytes. A larger file is refused before it is read."""
 SHIPPED = Path(__file__).parents[1] / "data" / "qubic.strategy"
 
 
@@ -99,7 +103,7 @@ class Strategy:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Strategy":
         """Reads a file; raises BadStrategy if it is not a valid strategy file."""
-        data = Path(path).read_bytes()
+        data = read_whole(path, LARGEST)
         if len(data) < HEADER.size + DIGEST or data[: len(MAGIC)] != MAGIC:
             raise BadStrategy(f"{path}: not a strategy file")
         _, version, winner, mine, theirs, count = HEADER.unpack_from(data)

@@ -12,16 +12,18 @@ whose checksum is wrong makes the whole file invalid.
 """
 
 import os
-import stat
 import zlib
 from types import TracebackType
 
 from ttt.storage.locks import lock
+from ttt.storage.reading import MIB, check_regular, check_size, name_file, read_whole
 
 JSON_SEAL = b',"crc":"'
 PATIENCE = 2.0
 """Seconds to wait for a locked file: a process that a killed writer was just starting may hold the
 lock for a moment."""
+LARGEST = 1024 * MIB
+"""Bytes. A larger file is refused before it is read."""
 
 
 class DamagedFile(ValueError):
@@ -72,8 +74,7 @@ def split_lines(path: str, content: bytes, start: str) -> tuple[list[str], int]:
 
 def read_lines(path: str, start: str = "") -> list[str]:
     """The lines of a file, without locking it; a torn last line is left out."""
-    with open(path, "rb") as file:
-        return split_lines(path, file.read(), start)[0]
+    return split_lines(path, read_whole(path, LARGEST), start)[0]
 
 
 class LineFile:
@@ -91,6 +92,8 @@ class LineFile:
         self.path = path
         self.sync = sync
         try:
+            if os.path.exists(path):  # before it is opened, which may have an effect on a device
+                check_regular(path, os.stat(path).st_mode, "write")
             if new:
                 open(path, "xb").close()
             self.file = open(path, "ab+", buffering=0)  # noqa: SIM115
@@ -99,8 +102,9 @@ class LineFile:
         except OSError as error:
             raise ValueError(f"cannot write {path}: {error.strerror}") from None
         try:
-            if not stat.S_ISREG(os.fstat(self.file.fileno()).st_mode):
-                raise ValueError(f"cannot write {path}: not a regular file")
+            found = os.fstat(self.file.fileno())
+            check_regular(path, found.st_mode, "write")
+            check_size(path, found.st_size, LARGEST)
             lock(self.file.fileno(), PATIENCE)
             self.file.seek(0)
             content = self.file.read()
@@ -122,10 +126,14 @@ class LineFile:
         data = sealed(line) + b"\n"
         self.torn = True
         rest = data
-        while rest:
-            rest = rest[self.file.write(rest) :]
-        if self.sync:
-            os.fsync(self.file.fileno())
+        try:
+            while rest:
+                rest = rest[self.file.write(rest) :]
+            if self.sync:
+                os.fsync(self.file.fileno())
+        except OSError as error:
+            name_file(error, self.path)
+            raise
         self.size += len(data)
         self.torn = False
 

@@ -24,12 +24,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ttt.storage.atomic import write_whole
+from ttt.storage.reading import MIB, read_whole
 
 MAGIC = b"tttwghts"
 FORMAT = 1
 HEADER = struct.Struct("<8sHH24sIHH")
 CHECKSUM = struct.Struct("<I")
-LARGEST = 1 << 26
+LARGEST = 64 * MIB
 """Bytes. A larger file is refused before it is read."""
 FOLDER = Path(__file__).parents[1] / "data"
 """The shipped files."""
@@ -70,11 +71,11 @@ def read_weights(path: str | os.PathLike[str], name: str | None = None) -> Weigh
     weights are for another network."""
     path = os.fspath(path)
     try:
-        if os.path.getsize(path) > LARGEST:
-            raise BadWeights(f"{path}: too large for a weights file")
-        data = Path(path).read_bytes()
+        data = read_whole(path, LARGEST)
     except OSError as error:
         raise BadWeights(f"{path}: cannot read the weights: {error.strerror}") from None
+    except ValueError as error:
+        raise BadWeights(str(error)) from None
     if data[: len(MAGIC)] != MAGIC:
         raise BadWeights(f"{path}: not a weights file")
     if len(data) < HEADER.size + CHECKSUM.size:

@@ -23,6 +23,7 @@ from ttt.board import Board
 from ttt.engine import Engine
 from ttt.matches.rating import rate
 from ttt.storage.atomic import write_whole
+from ttt.storage.reading import MIB, read_whole
 from ttt.storage.weights import write_weights
 from ttt.training.curricula import Curriculum
 from ttt.training.fitting import Dataset, fit
@@ -91,7 +92,7 @@ def keep_settings(folder: Path, settings: dict[str, Any]) -> None:
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(path, [text.encode()])
-    elif (before := path.read_text(encoding="ascii")) != text:
+    elif (before := read_whole(path, MIB).decode("ascii", "replace")) != text:
         raise ValueError(
             f"{folder}: other settings: {before}, not {text}; delete it or choose another --folder"
         )

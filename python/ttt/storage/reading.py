@@ -1,0 +1,60 @@
+"""Reading files that users name: only regular files, and only up to a size.
+
+A device or a pipe would block or never end, and a huge file would fill the memory. All of them are
+refused before anything is read.
+"""
+
+import os
+import stat
+from typing import BinaryIO
+
+MIB = 1 << 20
+
+
+def check_regular(path: str | os.PathLike[str], mode: int, doing: str) -> None:
+    """Raises ValueError unless the mode of a file is that of a regular file. `doing`: read or
+    write."""
+    if not stat.S_ISREG(mode):
+        what = "it is a folder" if stat.S_ISDIR(mode) else "not a regular file"
+        raise ValueError(f"cannot {doing} {os.fsdecode(path)}: {what}")
+
+
+def open_regular(path: str | os.PathLike[str], most: int | None = None) -> BinaryIO:
+    """Opens a file for reading. Raises ValueError if it is not a regular file, or larger than
+    `most` bytes; OSError if it cannot be opened."""
+    check_regular(path, os.stat(path).st_mode, "read")
+    # Without O_NONBLOCK, opening a pipe that has just taken the file's place would block.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    file = open(os.open(path, flags), "rb")  # noqa: SIM115
+    try:
+        found = os.fstat(file.fileno())
+        check_regular(path, found.st_mode, "read")
+        if most is not None:
+            check_size(path, found.st_size, most)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def check_size(path: str | os.PathLike[str], size: int, most: int) -> None:
+    """Raises ValueError if a file is too large."""
+    if size > most:
+        raise ValueError(
+            f"cannot read {os.fsdecode(path)}: too large: {size:,} bytes; expected at most {most:,}"
+        )
+
+
+def name_file(error: OSError, path: str) -> None:
+    """Names the file that the user knows: a full disk names none, and the file that is written may
+    have a temporary name."""
+    if error.errno is not None:
+        error.filename = path
+
+
+def read_whole(path: str | os.PathLike[str], most: int) -> bytes:
+    """The content of a regular file of at most `most` bytes."""
+    with open_regular(path, most) as file:
+        content = file.read(most + 1)  # it may have grown, and files of /proc claim to be empty
+    check_size(path, len(content), most)
+    return content
