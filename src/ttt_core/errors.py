@@ -1,4 +1,4 @@
-"""The exceptions for invalid input: each is a ValueError, and its message says what is valid."""
+"""Exceptions. Those for invalid input are ValueErrors, and their messages say what is valid."""
 
 
 class BadNotation(ValueError):
@@ -7,6 +7,11 @@ class BadNotation(ValueError):
 
 class IllegalMove(ValueError):
     """A move that cannot be played in this position."""
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM or SIGHUP, which end the command line as Ctrl-C does. Code that goes on after Ctrl-C
+    must not go on after this."""
 
 
 def shorten(value: object) -> str:

@@ -110,9 +110,13 @@ def works(folder: str) -> Iterator[tuple[str, Work]]:
     yield "solve nineboard", lambda: nines.solve(nine, nodes=500).value
 
     def keep() -> int:
-        file = Checkpoint(path, nine.text(), nines.core)
-        file.write(1, 0.0, True)
-        return int(file.read()["nodes"])
+        file = Checkpoint(path, nine.text())
+        try:
+            file.load(nines.core)
+            file.write(nines.core, 1, 0.0, True)
+            return int(file.nodes > 0)
+        finally:
+            file.close()
 
     yield "checkpoint", keep
 

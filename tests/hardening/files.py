@@ -63,7 +63,13 @@ def make_checkpoint(folder: Path) -> Format:
     solver = NineboardSolver(hash=1)
     solver.solve(board, nodes=2_000, checkpoint=str(path))
     head = path.read_bytes().index(b"\n", path.read_bytes().index(b"\n") + 1)
-    return Format(path, lambda: Checkpoint(str(path), board.text(), solver.core).read(), head)
+
+    def read() -> bytes:
+        file = Checkpoint(str(path), board.text())
+        file.close()
+        return file.entries
+
+    return Format(path, read, head)
 
 
 def make_solutions(folder: Path) -> Format:

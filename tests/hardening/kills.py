@@ -111,11 +111,12 @@ def checkpoints(path: Path, random: Random, kills: int) -> Iterator[Row]:
             continue
         done += 1
         left += strays(path) > 0
-        found = Checkpoint(str(path), board.text(), solver.core).read()
+        found = Checkpoint(str(path), board.text())
+        found.close()
         assert strays(path) == 0, "a temporary file is left after reading"
-        assert found["nodes"] >= nodes, "work was lost"
-        resumed += found["nodes"] > 0
-        nodes = found["nodes"]
+        assert found.nodes >= nodes, "work was lost"
+        resumed += found.nodes > 0
+        nodes = found.nodes
     work()
     figure = f"solved {complete + 1} times, always {expected}; {resumed} kills left saved work"
     yield verdict("checkpoint", kills, left, figure, strays(path) == 0 and resumed > 0)

@@ -10,10 +10,12 @@ Modules that are slow to import are imported in `run`.
 
 `ttt` alone prints the help.
 
-Exit status: 0 success, 1 an input or output error, 2 bad usage, 130 Ctrl-C, 141 broken pipe.
+Exit status: 0 success, 1 an input or output error, 2 bad usage, 129 SIGHUP, 130 Ctrl-C, 141 broken
+pipe, 143 SIGTERM.
 """
 
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -22,7 +24,9 @@ from importlib import import_module
 from typing import TextIO
 
 from ttt.cli.common import Parser, fit, make_parents
+from ttt.cli.signals import ended_by_signals
 from ttt.version import __version__
+from ttt_core.errors import Terminated
 
 VERBS = (
     "play",
@@ -50,6 +54,8 @@ VERBS = (
     "completion",
 )
 """The verbs in the order of `ttt --help`; each is a module of `ttt.cli`."""
+DISK_ERRORS = (errno.EIO, errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+"""Errors of a file that are not the fault of its name."""
 
 SPELLINGS = {"analyze": "analyse"}
 """Other spellings of verbs."""
@@ -120,6 +126,18 @@ def main(arguments: list[str] | None = None) -> int:
     open_streams()
     given = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     given = [SPELLINGS.get(given[0], given[0]), *given[1:]]
+    status = 0
+    with ended_by_signals() as received:
+        try:
+            status = run(given)
+        except Terminated:  # on the way out
+            discard(sys.stdout)
+            discard(sys.stderr)
+    return 128 + received[0] if received else status
+
+
+def run(given: list[str]) -> int:
+    """Runs a command; returns its exit status."""
     verb = "ttt"
     try:
         try:
@@ -146,7 +164,7 @@ def main(arguments: list[str] | None = None) -> int:
         if isinstance(error, BrokenPipeError):
             return 141
         named = error.filename is not None  # a file that the user named, not a stream
-        complain(f"{verb}: {f'{error.filename}: ' if named else ''}{error.strerror}")
+        complain(f"{verb}: {error.filename if named else 'standard output'}: {error.strerror}")
         discard(sys.stderr)
-        return 2 if named else 1
+        return 2 if named and error.errno not in DISK_ERRORS else 1
     return 0

@@ -5,7 +5,8 @@
     game, position      what was solved
     value, proven       "win", "draw", "loss" or "unknown"; whether it is known
     score, evaluation   "win in 5" or "draw" as text; 0 for a draw, null for a win or loss
-    plies               to the end of a game that is won or lost, null if unknown
+    plies, exact        to the end of a game that is won or lost, null if unknown; whether the
+                        number is exact, not an upper bound
     move, best          a best move, and all that are known
     game_score          Connect Four's own score; low and high bound it while it is unknown
     nodes, seconds      the work; the solver's own counters follow
@@ -123,13 +124,8 @@ def run(arguments: argparse.Namespace) -> None:
             raise ValueError(f"--{name} needs --file")
     if arguments.processes != 1:
         raise ValueError("--processes needs --file; --threads speeds up a single position")
-    try:
-        solve = solve_moves if arguments.all_moves else solve_position
-        solve(board, engine, limit, settings, arguments.json)
-    except KeyboardInterrupt:
-        if "checkpoint" in settings:
-            print(f"\nsearch saved in {settings['checkpoint']}", file=sys.stderr)
-        raise
+    solve = solve_moves if arguments.all_moves else solve_position
+    solve(board, engine, limit, settings, arguments.json)
 
 
 def check_file_arguments(arguments: argparse.Namespace, settings: dict[str, Any]) -> None:
@@ -145,33 +141,47 @@ def check_file_arguments(arguments: argparse.Namespace, settings: dict[str, Any]
 def solve_position(
     board: Board, engine: "Engine", limit: "Limit", settings: dict[str, Any], as_json: bool
 ) -> None:
-    """Prints the value of a position and its best moves."""
+    """Prints the value of a position and its best moves; after Ctrl-C, what is known so far."""
     from ttt.cli.solution import json_fields, progress, summary
 
+    latest: Solution | None = None
+
     def show_progress(solution: "Solution") -> None:
+        nonlocal latest
+        latest = solution
         if not as_json and solution.seconds > QUIET_SECONDS:
             print(progress(solution), file=sys.stderr, flush=True)
 
-    solution = engine.solve(board, limit, on_info=show_progress, **settings)
-    if as_json:
-        print_json(json_fields(board, solution))
-    else:
-        print(summary(solution))
+    def report(solution: "Solution") -> None:
+        if as_json:
+            print_json(json_fields(board, solution))
+        else:
+            print(summary(solution))
+
+    try:
+        report(engine.solve(board, limit, on_info=show_progress, **settings))
+    except KeyboardInterrupt:
+        if engine.solver.saved:
+            print(f"\nsearch saved in {settings['checkpoint']}", file=sys.stderr)
+        if latest is not None:
+            report(latest)
+        raise
 
 
 def solve_moves(
     board: Board, engine: "Engine", limit: "Limit", settings: dict[str, Any], as_json: bool
 ) -> None:
-    """Prints the score of every legal move."""
+    """Prints the score of every legal move; after Ctrl-C, those known so far."""
     from ttt.cli.all_moves import LiveTable, json_fields, summary
 
     live = LiveTable()
     inform = None if as_json else live.show
     try:
-        analysis = engine.solve_moves(board, limit, on_info=inform, **settings)
+        engine.solve_moves(board, limit, on_info=inform, **settings)
     finally:
         live.clear()
-    if as_json:
-        print_json(json_fields(board, analysis))
-    else:
-        print(summary(analysis))
+        if engine.analysis is not None:
+            if as_json:
+                print_json(json_fields(board, engine.analysis))
+            else:
+                print(summary(engine.analysis))

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ttt.cli.common import add_jobs_arguments, terminable
+from ttt.cli.common import add_jobs_arguments
 
 DESCRIPTIONS = {
     "nineboard": "the engine's evaluation, from self-play",
@@ -120,17 +120,16 @@ def run_selfplay(arguments: argparse.Namespace) -> None:
         return
     out = output_path(arguments)
     settings = Settings(**{name: getattr(arguments, name) for name in Settings._fields})
-    with terminable():
-        train(
-            curriculum,
-            settings,
-            arguments.generations,
-            arguments.folder,
-            out,
-            arguments.processes,
-            arguments.cluster,
-            report,
-        )
+    train(
+        curriculum,
+        settings,
+        arguments.generations,
+        arguments.folder,
+        out,
+        arguments.processes,
+        arguments.cluster,
+        report,
+    )
     report(f"weights: {out}")
 
 

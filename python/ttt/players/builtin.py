@@ -10,6 +10,7 @@ from ttt.limits import Limit
 from ttt.search.evaluations import evaluation_number
 from ttt.search.minimax import minimax_search
 from ttt.search.result import Interrupted, Result
+from ttt_core.errors import Terminated
 
 
 class BuiltinPlayer:
@@ -204,8 +205,12 @@ class AlphaBeta(TextbookPlayer):
     algorithm = "alphabeta"
 
 
+ENGINE_SECONDS = 1.0
+"""Per move, for an engine without limits."""
+
+
 class EnginePlayer(BuiltinPlayer):
-    """the engine; 1 second per move unless limited by depth, nodes or time"""
+    """the engine; takes 1 second per move if no depth, nodes or time is given"""
 
     def __init__(
         self,
@@ -220,7 +225,7 @@ class EnginePlayer(BuiltinPlayer):
     ) -> None:
         if isinstance(depth, str):
             raise ValueError(f"engine: depth={depth}: expected a number of plies")
-        self.limit = Limit(depth=depth, nodes=nodes, time=time) or Limit(time=1.0)
+        self.limit = Limit(depth=depth, nodes=nodes, time=time) or Limit(time=ENGINE_SECONDS)
         self.engine = Engine(
             board.game, hash=hash, threads=threads, evaluation=eval, **board.options
         )
@@ -234,6 +239,8 @@ class EnginePlayer(BuiltinPlayer):
         self.engine.result = None
         try:
             result = self.engine.search(board, self.limit, on_info=self.on_info)
+        except Terminated:
+            raise
         except KeyboardInterrupt:
             found = self.engine.result
             raise Interrupted(None if found is None else found.move) from None

@@ -9,6 +9,7 @@ position that it contains; one move later the position is known to be won, and `
 its whole limit on finding the way.
 """
 
+from collections.abc import Mapping
 from math import inf
 from typing import Any, ClassVar
 
@@ -22,6 +23,7 @@ from ttt.storage.weights import load_shipped, read_weights, shipped_path
 from ttt_core.move import Move
 from ttt_core.solvers.nineboard import solver as nineboard
 
+DEFAULT_HASH = 64
 VERSION = 1
 """Of the search: a change of its node counts needs a new version."""
 WEIGHTS = "nineboard-solver"
@@ -41,14 +43,21 @@ class NineboardSolver(Solver):
         "checkpoint": ("FILE", "save the search to this file; resume it if the file exists")
     }
 
-    def __init__(self, hash: int = 64, threads: int = 1, **options: Any) -> None:
+    def __init__(self, hash: int | None = None, threads: int = 1, **options: Any) -> None:
+        """A `hash` of None is 64, or more if a checkpoint needs it."""
         check_threads(threads)
         self.start: Board = NineboardBoard(**options)
-        weights = load_shipped(WEIGHTS)
-        self.core = nineboard.Solver(bool(self.start.ruleset.options[0]), hash, threads, weights)
+        self.threads = threads
+        self.may_grow = hash is None
+        self.core = self.make_core(DEFAULT_HASH if hash is None else hash)
         self.stopping = False
         self.lost: Board | None = None
         """The position after the winning move of the latest proven win."""
+
+    def make_core(self, hash: int) -> nineboard.Solver:
+        weights = load_shipped(WEIGHTS)
+        full_draws = bool(self.start.ruleset.options[0])
+        return nineboard.Solver(full_draws, hash, self.threads, weights)
 
     def solve_within(
         self,
@@ -61,19 +70,34 @@ class NineboardSolver(Solver):
     ) -> Solution:
         """The value of a position and a best move. `details` has the share of the table in use and,
         if the search is not finished, its proof and disproof numbers. `checkpoint` is a file for
-        the search: it is read first if it exists, and written every minute. `no_book` ignores the
-        shipped certificate."""
-        self.stopping = False
-        search = ProofSearch(self, board, budget, on_info)
-        found = None if no_book or checkpoint is not None else search.from_book()
-        if found is None:
-            if checkpoint is not None:
-                search.resume(Checkpoint(checkpoint, board.text(), self.core))
-            found = search.solve()
+        the search: it is read first if it exists, and written every minute and at the end.
+        `no_book` ignores the shipped certificate."""
+        self.stopping = self.saved = False
+        if checkpoint is None:
+            search = ProofSearch(self, board, budget, on_info)
+            found = (None if no_book else search.from_book()) or search.solve()
+        else:
+            found = self.resume(board, budget, on_info, checkpoint)
         if found.value == "win" and found.move is not None:
             self.lost = board.copy()
             self.lost.push(found.move)
         return found
+
+    def resume(self, board: Board, budget: Budget, on_info: Inform, checkpoint: str) -> Solution:
+        """Continues the search of a file, or begins it; saves it however it ends."""
+        file = Checkpoint(checkpoint, board.text())
+        try:
+            if self.may_grow and file.hash > self.core.hash:
+                self.core = self.make_core(file.hash)
+            file.load(self.core)
+            search = ProofSearch(self, board, budget, on_info, file)
+            try:
+                return search.solve()
+            except KeyboardInterrupt:
+                search.save(True)
+                raise
+        finally:
+            file.close()
 
     @classmethod
     def worth_asking(cls, board: Board, limit: Limit) -> bool:
@@ -136,7 +160,12 @@ class ProofSearch:
     """One call of `solve`: a position, its budget, and what has been found."""
 
     def __init__(
-        self, solver: NineboardSolver, board: Board, budget: Budget, on_info: Inform
+        self,
+        solver: NineboardSolver,
+        board: Board,
+        budget: Budget,
+        on_info: Inform,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         self.solver = solver
         self.core = solver.core
@@ -144,17 +173,13 @@ class ProofSearch:
         self.marks, self.board_in_force, _ = board.picture()
         self.budget = budget
         self.on_info = on_info
-        self.checkpoint: Checkpoint | None = None
-        self.details: dict[str, Any] = {}
-
-    def resume(self, checkpoint: Checkpoint) -> None:
-        """Loads the file if it exists, and writes to it from now on."""
         self.checkpoint = checkpoint
-        before = checkpoint.read()
-        self.details = {
-            "nodes_before": before["nodes"],
-            "seconds_before": round(before["seconds"], 3),
-        }
+        self.details: dict[str, Any] = {}
+        if checkpoint is not None:
+            self.details = {
+                "nodes_before": checkpoint.nodes,
+                "seconds_before": round(checkpoint.seconds, 3),
+            }
 
     def from_book(self) -> Solution | None:
         """The answer of the shipped certificate: x wins in its positions, o loses where x has an
@@ -200,7 +225,7 @@ class ProofSearch:
             return self.solution("loss", next(iter(legal.values())), 2)
         side = self.board.ply % 2
         found = self.prove(side)
-        likeliest = legal[min(found["children"], key=lambda child: child[PROOF])[MOVE]]
+        likeliest = self.likeliest(found, PROOF)
         if found["proof"] and found["disproof"]:
             return self.solution("unknown", likeliest)
         if found["proof"] == 0:
@@ -209,7 +234,7 @@ class ProofSearch:
             hardest = max(found["children"], key=lambda child: child[EFFORT])
             return self.solution("loss", legal[hardest[MOVE]])
         found = self.prove(1 - side)
-        likeliest = legal[min(found["children"], key=lambda child: child[DISPROOF])[MOVE]]
+        likeliest = self.likeliest(found, DISPROOF)
         if found["proof"] and found["disproof"]:
             return self.solution("unknown", likeliest)
         return self.solution("loss" if found["proof"] == 0 else "draw", likeliest)
@@ -218,17 +243,13 @@ class ProofSearch:
         """The core's record of the search for a win of one side (0: x), slice by slice."""
         sliced = self.on_info is not None or self.checkpoint is not None
         while True:
-            try:
-                found = self.core.prove(
-                    self.marks,
-                    self.board_in_force,
-                    attacker,
-                    max(self.budget.nodes_left, 1),
-                    self.span(sliced),
-                )
-            except KeyboardInterrupt:
-                self.save(True)
-                raise
+            found = self.core.prove(
+                self.marks,
+                self.board_in_force,
+                attacker,
+                max(self.budget.nodes_left, 1),
+                self.span(sliced),
+            )
             self.budget.spend(found["nodes"])
             self.details |= {
                 "attacker": "xo"[attacker],
@@ -244,7 +265,14 @@ class ProofSearch:
             if done:
                 return {**found}
             if self.on_info is not None:
-                self.on_info(self.solution("unknown", None))
+                likely = PROOF if attacker == self.board.ply % 2 else DISPROOF
+                self.on_info(self.solution("unknown", self.likeliest(found, likely)))
+
+    def likeliest(self, found: Mapping[str, Any], field: int) -> Move:
+        """The move with the least proof or disproof number."""
+        best = min(found["children"], key=lambda child: child[field])
+        number: int = best[MOVE]
+        return self.board.ruleset.moves[number]
 
     def span(self, sliced: bool) -> float:
         """Seconds for the next slice; 0 if unlimited."""
@@ -254,7 +282,8 @@ class ProofSearch:
     def save(self, now: bool) -> None:
         """Writes the checkpoint, if there is one and it is due or `now`."""
         if self.checkpoint is not None:
-            self.checkpoint.write(self.budget.nodes, self.budget.seconds, now)
+            self.checkpoint.write(self.core, self.budget.nodes, self.budget.seconds, now)
+            self.solver.saved = self.solver.saved or now
 
     def solution(self, value: str, move: Move | None, plies: int | None = None) -> Solution:
         hidden = () if value == "unknown" else ("attacker", "proof", "disproof")

@@ -10,8 +10,10 @@ import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from glob import escape, glob
+from typing import BinaryIO
 
 from ttt.storage.locks import CAN_LOCK, lock
+from ttt.storage.reading import check_regular, check_size, name_file
 
 SUFFIX = ".new"
 
@@ -21,23 +23,32 @@ def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
 
     A link stays a link, and the file keeps its permissions. Devices and pipes are refused.
     """
-    target = os.path.realpath(os.fsdecode(path))
+    try:
+        _write(os.path.realpath(os.fsdecode(path)), parts).close()
+    except OSError as error:
+        name_file(error, os.fsdecode(path))  # not the temporary name, and a full disk has none
+        raise
+
+
+def _write(target: str, parts: Iterable[bytes]) -> BinaryIO:
+    """Writes a file, which is still open and locked if it can be (`CAN_LOCK`)."""
     mode = _mode(target)
     sweep(target)
     descriptor, name = _create(target)
+    file = open(descriptor, "wb")  # noqa: SIM115
     try:
-        with open(descriptor, "wb") as file:
-            if mode is not None:
-                os.chmod(name, mode)
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-            if CAN_LOCK:  # while the file is locked, no sweep removes it
-                os.replace(name, target)
+        if mode is not None:
+            os.chmod(name, mode)
+        for part in parts:
+            file.write(part)
+        file.flush()
+        os.fsync(file.fileno())
         if not CAN_LOCK:  # Windows cannot rename an open file
-            os.replace(name, target)
+            file.close()
+        os.replace(name, target)  # while the file is locked, no sweep removes it
     except BaseException:
+        with suppress(OSError):  # it flushes once more
+            file.close()
         with suppress(FileNotFoundError):
             os.unlink(name)
         raise
@@ -47,19 +58,76 @@ def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+    return file
+
+
+class LockedFile:
+    """A whole file that only one process uses at a time, from reading to the last writing.
+
+    A missing file is created, empty, to be locked; it goes if nothing is written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        check_target(path)
+        self.path = os.fsdecode(path)
+        self.target = os.path.realpath(self.path)
+        sweep(self.target)
+        try:
+            self.file = self._open()
+        except BlockingIOError:
+            raise ValueError(f"cannot use {self.path}: another process is using it") from None
+
+    def _open(self) -> BinaryIO:
+        """The locked file. Tries again if its last user replaces or removes it before the lock."""
+        flags = os.O_RDONLY | os.O_CREAT | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        while True:
+            file = open(os.open(self.target, flags, 0o666), "rb")  # noqa: SIM115
+            try:
+                lock(file.fileno())
+                with suppress(FileNotFoundError):
+                    if os.path.samestat(os.stat(self.target), os.fstat(file.fileno())):
+                        check_regular(self.path, os.fstat(file.fileno()).st_mode, "read")
+                        return file
+                file.close()
+            except BaseException:
+                file.close()
+                raise
+
+    def read(self, most: int) -> bytes:
+        """The content; ValueError if it has more than `most` bytes."""
+        check_size(self.path, os.fstat(self.file.fileno()).st_size, most)
+        content = self.file.read(most + 1)
+        check_size(self.path, len(content), most)
+        return content
+
+    def write(self, parts: Iterable[bytes]) -> None:
+        """Replaces the content as `write_whole` does."""
+        try:
+            written = _write(self.target, parts)
+        except OSError as error:
+            name_file(error, self.path)
+            raise
+        self.file.close()
+        self.file = written
+
+    def close(self) -> None:
+        """Unlocks the file."""
+        if not self.file.closed:
+            with suppress(OSError):
+                if not os.fstat(self.file.fileno()).st_size:
+                    os.unlink(self.target)
+        self.file.close()
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
     """Raises ValueError if no file can be written at `path`: called before the work starts."""
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
+    _mode(target)
     if not os.path.isdir(folder):
         raise ValueError(f"cannot write {os.fspath(path)}: no such folder: {folder}")
-    if os.path.isdir(target):
-        raise ValueError(f"cannot write {os.fspath(path)}: it is a folder")
     if not os.access(folder, os.W_OK):
         raise ValueError(f"cannot write {os.fspath(path)}: permission denied: {folder}")
-    _mode(target)
 
 
 def _mode(target: str) -> int | None:
@@ -68,8 +136,7 @@ def _mode(target: str) -> int | None:
         mode = os.stat(target).st_mode
     except OSError:
         return None
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # renaming to a folder fails by itself
-        raise ValueError(f"cannot write {target}: not a regular file")
+    check_regular(target, mode, "write")
     return stat.S_IMODE(mode)
 
 

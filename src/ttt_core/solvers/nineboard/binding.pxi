@@ -158,14 +158,14 @@ cdef class Solver(DfpnSolver):
                 counts[load_word(&self.table.slots[i].data) >> 56 & 63] += 1
         return [counts[i] for i in range(64)]
 
-    def entries(self, int least, uint64_t first, uint64_t slots):
-        """The entries of effort `least` or more in the slots from `first` on, 16 bytes each."""
+    def entries(self, int least, int most, uint64_t first, uint64_t slots):
+        """The entries of effort `least` to `most` in the slots from `first` on, 16 bytes each."""
         cdef bytearray found = bytearray()
         cdef Slot* slot
         cdef uint64_t i, end = min(first + slots, BUCKET * self.table.buckets)
         for i in range(first, end):
             slot = &self.table.slots[i]
-            if <int> (slot.data >> 56 & 63) >= max(least, 1):
+            if max(least, 1) <= <int> (slot.data >> 56 & 63) <= most:
                 found += (<char*> slot)[:sizeof(Slot)]
         return bytes(found)
 

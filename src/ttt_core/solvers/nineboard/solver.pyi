@@ -64,8 +64,8 @@ class Solver:
         opponent cannot win at once and has a safe move. ValueError if no such game is found."""
     def efforts(self) -> list[int]:
         """Number of entries of each effort, 0 (empty) to 63."""
-    def entries(self, least: int, first: int, slots: int) -> bytes:
-        """The entries of effort `least` or more in the slots from `first` on, 16 bytes each."""
+    def entries(self, least: int, most: int, first: int, slots: int) -> bytes:
+        """The entries of effort `least` to `most` in the slots from `first` on, 16 bytes each."""
     def put_entries(self, entries: bytes) -> None:
         """Puts bytes that `entries` returned back into the table."""
 
