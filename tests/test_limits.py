@@ -241,7 +241,7 @@ def test_search_works_on_a_snapshot() -> None:
     waiting.join()
     assert Board("nineboard").is_legal(found[0].line[0])
     with pytest.raises(ValueError, match="cannot be played"):
-        engine.core.search(board, 1, 1, 0.0, 1, [0, 1, 80], None, 1, 1, True, True, 1.0)
+        engine.core.search(board, 1, 1, 0.0, 1, [0, 1, 80], None, 1, 1, True, True, 1.0, False)
 
 
 def test_the_fill_of_the_table_is_that_of_the_latest_search() -> None:

@@ -7,7 +7,7 @@ from ttt.board import Board
 from ttt.limits import UNLIMITED, Budget, Limit
 from ttt.score import Score
 from ttt.search.result import Line, MoveAnalysis, MoveScore
-from ttt.solvers.base import solver_class
+from ttt.solvers.base import Solution, solver_class
 from ttt_core.move import Move
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ SLICE_FACTOR = 4
 """Each further round multiplies that by this factor."""
 LEAST_NODES, LEAST_SECONDS = 1_000, 0.002
 """The solver is used only if the limit allows at least this much per move."""
+EXTEND_NODES = 200_000
+"""Nodes for each further move of a proven line."""
 SLOTS_PER_SECOND = 10_000_000
 """Table slots that one thread can fill in a second, roughly."""
 
@@ -37,11 +39,29 @@ def useful_slots(limit: Limit, threads: int) -> float:
     )
 
 
+def extend_line(
+    engine: "Engine", board: Board, line: list[Move], moves: int, seconds: float
+) -> list[Move]:
+    """The line of a proven result, continued while the positions after it are proven too: a solver
+    gives only the best move. At most `moves` moves, for at most `seconds`."""
+    budget = Budget(Limit(time=seconds))
+    found = list(line)
+    after = board.copy()
+    after.push_moves(found)
+    while len(found) < moves and not after.is_game_over() and not budget.exhausted:
+        result = engine.search(after, Limit(nodes=EXTEND_NODES, time=budget.seconds_left))
+        if not result.proven:
+            break
+        found += result.line
+        after.push_moves(result.line)
+    return found[: max(moves, len(line))]
+
+
 class MoveTable:
     """The best score known for each move. An estimate never replaces a proven score."""
 
-    def __init__(self, board: Board, evaluate: Callable[[Board], int]) -> None:
-        """Starts with the evaluation after each move, exact where the move ends the game."""
+    def __init__(self, board: Board, engine: "Engine") -> None:
+        """Starts with the evaluation after each move, or with what is proven about it."""
         self.board = board
         self.depth = 0
         self.after: dict[Move, Board] = {}
@@ -50,8 +70,14 @@ class MoveTable:
             after = self.after[move] = board.copy()
             after.push(move)
             value = after.outcome_value()
-            score = Score(-evaluate(after)) if value is None else Score.of_outcome(value).before()
+            if value is None:
+                score = Score(-engine.evaluate(after))
+            else:
+                score = Score.of_outcome(value).before()
             self.entries[move] = MoveScore(move, score, value is not None, [move])
+            known = engine.recall(after)
+            if known is not None:
+                self.prove(move, known.solution, known.line)
 
     def unproven(self) -> list[Move]:
         """The moves whose true result is not known, in the order of `legal_moves`."""
@@ -68,12 +94,14 @@ class MoveTable:
                 entry = self.entries[moves[0]]
                 self.entries[moves[0]] = MoveScore(moves[0], score, proven, moves, entry.game_score)
 
-    def prove(self, move: Move, score: Score, line: list[Move], game_score: int | None) -> None:
-        """Stores a proven score, unless the stored one already has the number of plies and this one
-        adds no score in the game's own units."""
+    def prove(self, move: Move, reply: Solution, line: list[Move]) -> None:
+        """Stores the proven value of the position after a move, unless the stored score already has
+        the number of plies and this one adds no score in the game's own units."""
         entry = self.entries[move]
+        game_score = None if reply.game_score is None else -reply.game_score
         if not entry.proven or game_score is not None or entry.plies is None:
-            self.entries[move] = MoveScore(move, score, True, line, game_score)
+            score = reply.score.before()
+            self.entries[move] = MoveScore(move, score, True, [move, *line], game_score)
 
     def analysis(self, budget: Budget) -> MoveAnalysis:
         """The scores known now."""
@@ -95,7 +123,7 @@ class MoveAnalyser:
         self.board = board
         self.budget = budget
         self.on_info = on_info
-        self.table = MoveTable(board, engine.evaluate)
+        self.table = MoveTable(board, engine)
         self.solved: set[Move] = set()
 
     def may_solve(self) -> bool:
@@ -117,18 +145,32 @@ class MoveAnalyser:
         engine, table, nodes = self.engine, self.table, SLICE_NODES
         engine.stopped = False
         engine.analysis = table.analysis(self.budget)
-        while not self.ended():
-            unproven = table.unproven()
-            if searching and unproven:
-                self.search(unproven, nodes * len(unproven) if solving else UNLIMITED)
-            wanted = self.unsolved() if solving else []
-            if not wanted:
-                break
-            self.solve(wanted, nodes, **settings)
-            self.inform()
-            nodes *= SLICE_FACTOR
-        engine.analysis = table.analysis(self.budget)
+        try:
+            while not self.ended():
+                unproven = table.unproven()
+                if searching and unproven:
+                    self.search(unproven, nodes * len(unproven) if solving else UNLIMITED)
+                wanted = self.unsolved() if solving else []
+                if not wanted:
+                    break
+                self.solve(wanted, nodes, **settings)
+                self.inform()
+                nodes *= SLICE_FACTOR
+        finally:
+            engine.analysis = table.analysis(self.budget)
+            self.remember(engine.analysis)
         return engine.analysis
+
+    def remember(self, analysis: MoveAnalysis) -> None:
+        """Stores what is proven about the position and those after its moves."""
+        for entry in analysis:
+            if entry.proven and len(entry.line) > 1:
+                after = self.table.after[entry.move]
+                self.engine.note(after, entry.score.after(), entry.line[1:])
+        best = analysis.moves[0] if analysis.moves else None
+        if best is not None and best.proven and (analysis.proven or best.score.value == "win"):
+            equal = [entry.move for entry in analysis if entry.score == best.score]
+            self.engine.note(self.board, best.score, best.line, best=equal)
 
     def ended(self) -> bool:
         """Whether a limit is reached, or `Engine.stop` was called."""
@@ -179,7 +221,7 @@ class MoveAnalyser:
             found = self.engine.solver.solve(self.table.after[move], limit, **settings)
             self.budget.spend(found.nodes)
             if found.proven:
+                if not self.table.after[move].is_game_over():
+                    self.engine.remember(self.table.after[move], found)
                 self.solved.add(move)
-                line = [move] if found.move is None else [move, found.move]
-                game_score = None if found.game_score is None else -found.game_score
-                self.table.prove(move, found.score.before(), line, game_score)
+                self.table.prove(move, found, [] if found.move is None else [found.move])

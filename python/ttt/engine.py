@@ -22,6 +22,7 @@ from ttt.search.evaluations import evaluation_number
 from ttt.search.result import Line, MoveAnalysis, Result
 from ttt.solvers.base import Inform, Solution, Solver, solver_class
 from ttt.solvers.engine import EngineSolver, result_of
+from ttt.solvers.proven import Proven, ProvenPositions, proven_solution
 from ttt_core.errors import IllegalMove
 from ttt_core.move import Move
 
@@ -42,6 +43,10 @@ class Engine:
     `hash` is the size of the table in MiB, which is kept between searches. An engine runs one
     search at a time; a second one from another thread waits. All calls work on a snapshot of the
     board. `selective=False` gives exactly the value of minimax at the same depth.
+
+    What the engine has proven about a position stays known until `clear`: later calls return it,
+    whatever their limits. A search with `depth` uses nothing else of earlier searches, so that it
+    does not mix scores of different depths.
 
     If the game has an exact solver, a search without `depth`, `moves` and `multipv` runs it first,
     for at most half of the limits; `solver=False` switches that off. If the solver finds several
@@ -87,6 +92,7 @@ class Engine:
         """The latest analysis of all moves, even if Ctrl-C ended it."""
         self._closed = False
         self.stopped = False
+        self._proven = ProvenPositions()
         self._won: tuple[Board, int] | None = None
         """The position after the move of the latest proven win, and the plies to it from there."""
         if book is not None:
@@ -132,27 +138,29 @@ class Engine:
             self.result = self._over(board)
             return self.result
         slots = useful_slots(budget.limit, self.threads)
-        free = budget.limit.depth is None and multipv == 1 and moves is None
+        whole = multipv == 1 and moves is None
+        free = whole and budget.limit.depth is None
         self.stopped = False
-        known: Score | None = None
+        known = self.recall(board) if whole else None
+        if known is not None and known.solution.move is None:
+            known = None
         half = budget.limit.share(2)
-        if free and self._may_solve(board, half):
+        if known is None and free and self._may_solve(board, half):
             self._search(board, Limit(nodes=PROBE_NODES), 1, numbers, None, self.reduce, slots)
             share = budget.left() if self.solver.expects_win(board) else half
-            solution = self.solver.try_within(board, share)
-            budget.spend(solution.nodes)
-            if solution.proven and solution.move is not None:
-                self.result = result_of(board, solution)
-                if not budget.limit or not self._leaves_choice(solution):
-                    if on_info is not None:
-                        on_info(self.result)
-                    return self.result
-                known = solution.score
-                if solution.value == "draw":
-                    numbers = [move.number for move in solution.best]
-            if self.stopped:
+            known = self._solve_within(board, share, budget)
+            if self.stopped and known is None:
                 assert self.result is not None
                 return self.result
+        if known is not None:
+            self.result = result_of(board, known)
+            searched = known.solution.value == "win" or bool(budget.limit)
+            if known.final or not searched or self.stopped:
+                if on_info is not None:
+                    on_info(self.result)
+                return self.result
+            if known.solution.value == "draw":
+                numbers = [move.number for move in known.solution.best]
         left, reduce = budget.left(), self.reduce
         plies = self._plies_to_win(board) if free else None
         if plies is not None:
@@ -160,12 +168,14 @@ class Engine:
             stretched = None if left.nodes is None else REFIND_FACTOR * left.nodes
             left = Limit(depth=plies, nodes=stretched, time=left.time)
         inform = on_info if known is None else None
-        found = self._search(board, left, multipv, numbers, inform, reduce, slots)
-        if known is not None and found.score.value is None:
-            found = found._replace(score=known, proven=True, lines=[Line(known, found.line)])
-            self.result = found
-        if known is not None and on_info is not None:
-            on_info(found)
+        found = self._search(board, left, multipv, numbers, inform, reduce, slots, plies is None)
+        if found.proven and moves is None:
+            final = found.plies is None or found.plies <= found.depth
+            self.note(board, found.score, found.line, final)
+        if known is not None:
+            found = self.result = with_proof(board, found, known)
+            if on_info is not None:
+                on_info(found)
         return found
 
     def play(
@@ -284,7 +294,10 @@ class Engine:
         on_record: "Callable[[SearchRecord], None] | None",
         reduce: bool,
         slots: float,
+        as_if_cold: bool = True,
     ) -> "SearchRecord":
+        """Calls the core. `as_if_cold`: if the depth is limited, only proven entries of earlier
+        searches are used."""
         return self.core.search(
             board,
             DEEPEST if limit.depth is None else limit.depth,
@@ -298,6 +311,7 @@ class Engine:
             self.selective,
             reduce,
             slots,
+            as_if_cold and limit.depth is not None,
         )
 
     def _search(
@@ -309,9 +323,10 @@ class Engine:
         on_info: Callable[[Result], None] | None,
         reduce: bool,
         slots: float,
+        as_if_cold: bool = True,
     ) -> Result:
         inform = None if on_info is None else lambda record: on_info(self._result(record))
-        record = self.core_search(board, limit, multipv, numbers, inform, reduce, slots)
+        record = self.core_search(board, limit, multipv, numbers, inform, reduce, slots, as_if_cold)
         self.result = self._result(record)
         plies = self.result.score.win_in
         if plies is not None:
@@ -378,6 +393,39 @@ class Engine:
         """Whether the solver has been made and has an opening book with the position."""
         return "solver" in self.__dict__ and self.solver.in_book(board)
 
+    def _solve_within(self, board: Board, limit: Limit, budget: Budget) -> Proven | None:
+        """Asks the solver; None if it finds no proof."""
+        solution = self.solver.try_within(board, limit)
+        budget.spend(solution.nodes)
+        if not solution.proven or solution.move is None:
+            return None
+        return self.remember(board, solution)
+
+    def remember(self, board: Board, solution: Solution) -> Proven:
+        """Stores a proven solution of a running game. A limit may have left no time for a move."""
+        line = [] if solution.move is None else [solution.move]
+        found = Proven(solution, line, not self._leaves_choice(solution))
+        self._proven.add(board, found)
+        return found
+
+    def recall(self, board: Board) -> Proven | None:
+        """What the engine has proven about a position, for a search. A full-width search of limited
+        depth has a value of its own."""
+        return self._proven.find(board) if self.selective else None
+
+    def note(
+        self,
+        board: Board,
+        score: Score,
+        line: list[Move],
+        final: bool = False,
+        best: list[Move] | None = None,
+    ) -> None:
+        """Stores a score that a search has proven. It is not `final` if a deeper search may find a
+        quicker win."""
+        solution = proven_solution(score, best or line[:1], exact=final)
+        self._proven.add(board, Proven(solution, line, final))
+
     def _leaves_choice(self, solution: Solution) -> bool:
         """Whether moves that the solver finds equal may differ in practical chances."""
         if solution.value == "draw":
@@ -403,7 +451,16 @@ class Engine:
         'draw'
         """
         self._check(board)
-        return self.solver.solve(board, limit, nodes=nodes, time=time, on_info=on_info, **settings)
+        board = board.copy()
+        found = self.solver.solve(board, limit, nodes=nodes, time=time, on_info=on_info, **settings)
+        known = self._proven.find(board)
+        if not found.proven and known is not None:
+            return known.solution._replace(
+                nodes=found.nodes, seconds=found.seconds, details=found.details
+            )
+        if found.proven and not board.is_game_over():
+            self.remember(board, found)
+        return found
 
     def solve_many(self, positions: Iterable[Board | str], **settings: Any) -> Any:
         """The scores of many positions in one call (connect4 only).
@@ -437,8 +494,9 @@ class Engine:
             self.solver.stop()
 
     def clear(self) -> None:
-        """Empties the tables."""
+        """Empties the tables and forgets what is proven."""
         self._won = None
+        self._proven.clear()
         self.core.clear()
         if "solver" in self.__dict__:
             self.solver.clear()
@@ -474,6 +532,17 @@ class Engine:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an Engine cannot be copied or pickled: make another one")
+
+
+def with_proof(board: Board, found: Result, known: Proven) -> Result:
+    """The result of a search of a proven position. A search for a quicker win may not even find the
+    win; otherwise, the search has chosen among equal moves."""
+    score = known.solution.score
+    if known.solution.value == "win":
+        return found if found.score >= score else result_of(board, known)
+    if found.score.value is None:
+        return found._replace(score=score, proven=True, lines=[Line(score, found.line)])
+    return found
 
 
 WHOLE_POSITION = ("checkpoint",)

@@ -100,6 +100,12 @@ class Score:
             return -self
         return Score.loss(self.plies + 1) if self._core > 0 else Score.win(self.plies + 1)
 
+    def after(self) -> "Score":
+        """The score of the position after the move with this score: the inverse of `before`."""
+        if self.plies is None:
+            return -self
+        return Score.loss(self.plies - 1) if self._core > 0 else Score.win(self.plies - 1)
+
     def __eq__(self, other: object) -> bool:
         return self._core == other._core if isinstance(other, Score) else NotImplemented
 

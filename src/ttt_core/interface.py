@@ -268,6 +268,7 @@ class Engine:
         selective: bool,
         reduce: bool,
         slots: float,
+        as_if_cold: bool,
     ) -> SearchRecord:
         """Principal variation search; `ttt.Engine.search` explains the limits."""
 

@@ -39,6 +39,8 @@ class Solution(NamedTuple):
     seconds: float
     details: dict[str, Any]
     """Counters and other findings of this game's solver."""
+    exact: bool = True
+    """Whether `plies` is exact, not an upper bound."""
 
     @property
     def proven(self) -> bool:
@@ -55,7 +57,8 @@ class Solution(NamedTuple):
     def verdict(self) -> str:
         """The value in words: "win in 5", "draw", "unknown, between -2 and 3 so far"."""
         if self.proven:
-            return self.value if self.plies is None else f"{self.value} in {self.plies}"
+            most = "" if self.exact else "at most "
+            return self.value if self.plies is None else f"{self.value} in {most}{self.plies}"
         if self.low is None and self.high is None:
             return "unknown"
         return f"unknown, between {self.low} and {self.high} so far"
@@ -76,6 +79,9 @@ class Solver:
     """Whether the plies of a solution are exact, not a bound."""
     has_threats: ClassVar[bool] = False
     """Whether `threats` works for this game."""
+
+    saved: bool = False
+    """Whether the latest call of `solve` wrote its checkpoint when it ended."""
 
     start: Board
     """The first position of the game, with the options of the solver."""

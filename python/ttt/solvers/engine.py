@@ -7,6 +7,7 @@ from ttt.board import Board
 from ttt.limits import Budget, Limit
 from ttt.search.result import Line, Result
 from ttt.solvers.base import Inform, Solution, Solver
+from ttt.solvers.proven import Proven
 
 
 class Searcher(Protocol):
@@ -62,14 +63,15 @@ def solution_of(result: Result) -> Solution:
         nodes=result.nodes,
         seconds=result.seconds,
         details={"depth": result.depth},
+        exact=result.plies is None or result.plies <= result.depth,
     )
 
 
-def result_of(board: Board, solution: Solution) -> Result:
-    """A solution as the result of a search."""
+def result_of(board: Board, proven: Proven) -> Result:
+    """A proven position as the result of a search."""
+    solution, line = proven.solution, proven.line
     assert solution.move is not None
     left = len(board.marks) - board.ply
-    line = [solution.move]
     return Result(
         move=solution.move,
         score=solution.score,

@@ -3,6 +3,7 @@
 # Needs: deepening.pxi, minimax.pxi, position.pxi and threads.pxi.
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.stdint cimport uint16_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
@@ -82,7 +83,7 @@ cdef class Engine:
         cdef int used = 0
         for i in range(sample):
             data = load_word(&self.memory[i].data)
-            used += (data >> 32 & 3) != 0 and <uint8_t> (data >> 34) == self.table.generation
+            used += (data >> 32 & 3) != 0 and <uint16_t> (data >> 34) == self.table.generation
         return <double> used / sample
 
     cdef int check(self, Position position, int evaluation) except -1:
@@ -100,15 +101,16 @@ cdef class Engine:
 
     def search(self, Position position not None, int depth, uint64_t nodes, double limit, int lines,
                list candidates, on_info, int threads, int evaluation, bint selective, bint reduce,
-               double slots):
+               double slots, bint as_if_cold):
         """Searches a position and returns the result as a dict; `ttt.Engine.search` describes the
-        limits. `slots` is the number of table slots that the search can make use of."""
+        limits. `slots` is the number of table slots that the search can make use of;
+        `as_if_cold`: of earlier searches, only proven entries are used."""
         self.check(position, evaluation)
         self.lock.acquire()
         try:
             self.widen(slots)
             return self.run(position, depth, nodes, limit, lines, candidates, on_info, threads,
-                            evaluation, selective, reduce)
+                            evaluation, selective, reduce, as_if_cold)
         finally:
             self.lock.release()
 
@@ -145,7 +147,7 @@ cdef class Engine:
     # shared table, half of them one ply ahead.
     cdef dict run(self, Position position, int depth, uint64_t nodes, double limit, int lines,
                   list candidates, on_info, int threads, int evaluation, bint selective,
-                  bint reduce):
+                  bint reduce, bint as_if_cold):
         cdef double began = seconds()
         cdef double deadline = began + limit if limit > 0 else 0
         # Python delivers signals to the main thread only.
@@ -172,6 +174,7 @@ cdef class Engine:
                 roots[i] = root[0]
                 worker = &workers[i]
                 self.prepare_worker(worker, evaluation, selective)
+                worker.as_if_cold = as_if_cold and selective
                 start_limits(&worker.limits, nodes // threads, deadline, &self.stop_flag,
                              i == 0 and signals)
                 set_root(worker, &state, reduce and selective)

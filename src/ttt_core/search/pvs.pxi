@@ -53,6 +53,7 @@ ctypedef struct Worker:
     int evaluation
     bint selective
     bint reduce
+    bint as_if_cold            # of earlier searches, only proven entries are used
     int futility_margin        # FUTILITY_MARGIN, or 0 for evaluations other than `default`
     uint64_t salt              # XORed into keys: separates entries of searches whose scores differ
     int left                   # the most plies that can be played from the root
@@ -257,7 +258,8 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     if worker.played + ply <= CANONICAL_PLIES:
         symmetry = canonical(rules, state, &table_key)
         table_key ^= worker.salt
-    if probe(worker.table, table_key, &entry):
+    if probe(worker.table, table_key, &entry) and (
+            entry.current or not worker.as_if_cold or is_proven(&entry)):
         worker.table_hits += 1
         table_move = entry.move
         if (entry.depth == depth or is_proven(&entry)

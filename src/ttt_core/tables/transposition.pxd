@@ -9,14 +9,14 @@ table has neither: tests/hardening then finds torn entries.
            bits 16-23  depth
            bits 24-31  number of the best move, NO_MOVE if none
            bits 32-33  bound: UPPER_BOUND, LOWER_BOUND or EXACT; 0: the slot is empty
-           bits 34-41  generation: the number of the search that wrote it
+           bits 34-49  generation: the number of the search that wrote it
 
 A bucket is four slots, one cache line. Replacement: a new entry overwrites the entry of the same
 position, else an empty slot, else the entry of least depth - 4 x age, where age is the number of
 searches since it was written.
 """
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint16_t, uint64_t
 
 from ttt_core.runtime.atomics cimport load_word, store_word
 
@@ -50,13 +50,14 @@ ctypedef struct Slot:
 ctypedef struct Table:
     Slot* slots
     uint64_t buckets
-    uint8_t generation
+    uint16_t generation
 
 ctypedef struct Entry:
     int score
     int depth
     int move
     int bound
+    bint current               # whether the running search wrote it
 
 
 # The first slot of a key's bucket. The high bits of the key select it, so that the number of
@@ -77,6 +78,7 @@ cdef inline bint probe(const Table* table, uint64_t key, Entry* entry) noexcept 
             entry.depth = data >> 16 & 0xFF
             entry.move = data >> 24 & 0xFF
             entry.bound = data >> 32 & 3
+            entry.current = <uint16_t> (data >> 34) == table.generation
             return True
     return False
 
@@ -87,14 +89,14 @@ cdef inline void save(Table* table, uint64_t key, int score, int depth, int move
     cdef Slot* slot = bucket(table, key)
     cdef Slot* victim = slot
     cdef uint64_t data
-    cdef uint8_t age
+    cdef uint16_t age
     cdef int i, value, least = 1 << 30
     for i in range(BUCKET):
         data = load_word(&slot[i].data)
         if seal(load_word(&slot[i].check), data) == key or not data >> 32 & 3:
             victim = &slot[i]
             break
-        age = table.generation - <uint8_t> (data >> 34)
+        age = table.generation - <uint16_t> (data >> 34)
         value = <int> (data >> 16 & 0xFF) - 4 * age
         if value < least:
             least = value
