@@ -205,9 +205,31 @@ int main(int arguments, char **argument) {
             slot->entry = i;
         }
     word root_mine = number(data + 12, 8), root_theirs = number(data + 20, 8);
+    /* x moves first: as many stones on both sides if x is to move, else one more of x. */
+    int more = __builtin_popcountll(root_mine) - __builtin_popcountll(root_theirs);
+    int winner_moves = more == (data[10] == 'x' ? 0 : -1);
+    if (!winner_moves && more != (data[10] == 'x' ? 1 : 0))
+        return refuse(0, "the first position is impossible");
     if (sample) {
         for (unsigned i = 0; i < sample && i < count; i++)
             waiting[left++] = (unsigned)((word)i * count / sample);
+    } else if (!winner_moves) {
+        for (int cell = 0; cell < CELLS; cell++) {
+            word after = root_theirs | bit(cell);
+            if ((root_mine | root_theirs) & bit(cell))
+                continue;
+            if (has_line(after))
+                return refuse(0, "the opponent completes a line");
+            search++;
+            if (wins(root_mine, after))
+                continue;
+            Slot *slot = find(root_mine, after);
+            if (slot->mine != root_mine || slot->theirs != after)
+                return refuse(0, "a first move of the opponent has no entry");
+            if (!seen[slot->entry])
+                waiting[left++] = slot->entry;
+            seen[slot->entry] = 1;
+        }
     } else {
         Slot *root = find(root_mine, root_theirs);
         search++;

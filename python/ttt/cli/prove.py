@@ -57,7 +57,7 @@ def prove_qubic(arguments: argparse.Namespace, board: Board) -> None:
     def show_progress(record: dict[str, Any]) -> None:
         rate = record["threat_nodes"] / max(record["seconds"], 1e-9) / 1e6
         print(
-            f"{board.turn} attacks: proof {record['proof']:,}, disproof "
+            f"{record['attacker']} attacks: proof {record['proof']:,}, disproof "
             f"{record['disproof']:,}, {record['positions']:,} positions, "
             f"{record['threat_nodes'] / 1e6:,.1f} M nodes, {rate:.2f} M/s",
             file=sys.stderr,
@@ -108,8 +108,6 @@ CERTIFICATE = "nineboard.proof"
 
 
 def prove_nineboard(arguments: argparse.Namespace, board: Board) -> None:
-    import signal
-
     from ttt.proofs.nineboard import LEAF_PLY, Proof, Settings
 
     for name in ("nodes", "hash"):
@@ -121,12 +119,10 @@ def prove_nineboard(arguments: argparse.Namespace, board: Board) -> None:
         board = Board("nineboard", full="draw")  # the proof holds under both rules
     settings = Settings(leaf_ply=max(LEAF_PLY, board.ply + 4))
     proof = Proof(arguments.out, board, settings, arguments.shard)
-    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         found = work_on(proof, arguments)
     finally:
         proof.close()
-        signal.signal(signal.SIGTERM, previous)
     if arguments.json:
         print_json(found)
     elif found["proven"]:

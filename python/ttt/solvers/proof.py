@@ -19,27 +19,36 @@ def prove_win(
     time: float | None = None,
     on_info: Any = None,
 ) -> tuple[Strategy, dict[str, Any]]:
-    """A winning strategy for the side to move, found by proof search, and the counters of the
-    search. Raises ValueError if no win is proven."""
+    """A winning strategy found by proof search, and the counters of the search: for the side to
+    move, or for the other side if the position is known to be lost. Raises ValueError if no win is
+    proven. `on_info` gets the counters of the running search and its "attacker"."""
     if board.game != "qubic":
         raise ValueError(f"expected a board of qubic, not of {board.game}")
     budget = Budget(as_limit(limit, nodes=nodes, time=time))
     if board.is_game_over():
         raise ValueError("the game is over")
     board = board.copy()
-    solver, (mine, theirs) = QubicSolver(hash, threads).core, stones(board)
+    found = QubicSolver(hash, threads)
+    attacking = found.solve(board, nodes=1).value != "loss"
+    solver, (mine, theirs) = found.core, stones(board)
+    winner = board.turn
+    if not attacking:
+        winner, mine, theirs = "o" if winner == "x" else "x", theirs, mine
+    inform = None
+    if on_info is not None:
+        inform = lambda record: on_info({**record, "attacker": winner})  # noqa: E731
     record: Any = {"expansions": 0, "positions": 0, "threat_nodes": 0, "seconds": 0.0}
     moves: dict[tuple[int, int], tuple[int, int]] = {}
-    if solver.threats(mine, theirs)[0] is None:
+    if not attacking or solver.threats(mine, theirs)[0] is None:
         record = solver.prove(
-            mine, theirs, True, *FEW, budget.nodes_left, budget.seconds_left, on_info
+            mine, theirs, attacking, *FEW, budget.nodes_left, budget.seconds_left, inform
         )
         if record["proof"] != 0:
             within = " within the limits" if budget.limit else ""
-            raise ValueError(f"no win for {board.turn} was proven{within}")
-        moves = core.extract_strategy(solver, mine, theirs, *FEW)
+            raise ValueError(f"no win for {winner} was proven{within}")
+        moves = core.extract_strategy(solver, mine, theirs, *FEW, attacking)
     record["seconds"] = budget.seconds
-    return Strategy.build(board.turn, (mine, theirs), moves), record
+    return Strategy.build(winner, (mine, theirs), moves), record
 
 
 def first_board(strategy: Strategy) -> Board:
@@ -49,16 +58,18 @@ def first_board(strategy: Strategy) -> Board:
     rows = "/".join("".join(marks[i : i + 16]) for i in range(0, 64, 16))
     if x & o:
         raise BadStrategy("the first position has two stones on one cell")
-    return Board.parse(f"qubic {rows} {strategy.winner}")
+    return Board.parse(f"qubic {rows} {'x' if x.bit_count() == o.bit_count() else 'o'}")
 
 
 def verify_strategy(strategy: Strategy, hash: int = 128) -> None:
     """Plays a strategy against all replies; raises BadStrategy if it does not always win."""
     mine, theirs = strategy.root
     start = first_board(strategy)
-    if start.turn != strategy.winner or start.is_game_over():
-        raise BadStrategy("the winner cannot move in the first position of the strategy")
-    fault = core.verify_strategy(QubicSolver(hash).core, mine, theirs, strategy.moves())
+    if start.is_game_over():
+        raise BadStrategy("the game is over in the first position of the strategy")
+    attacking = start.turn == strategy.winner
+    solver = QubicSolver(hash).core
+    fault = core.verify_strategy(solver, mine, theirs, strategy.moves(), attacking)
     if fault is not None:
         position, reason = fault
         winner, other = (f"{word:016x}" for word in position)
@@ -67,4 +78,15 @@ def verify_strategy(strategy: Strategy, hash: int = 128) -> None:
 
 def longest(strategy: Strategy) -> int:
     """The plies of the longest game that a strategy allows."""
-    return max((plies for _, plies in strategy.moves().values()), default=0)
+    mine, theirs = strategy.root
+    attacking = first_board(strategy).turn == strategy.winner
+    starts = (
+        [theirs]
+        if attacking
+        else [theirs | 1 << i for i in range(64) if not (mine | theirs) >> i & 1]
+    )
+    solver = QubicSolver(hash=8).core
+    plies = max((plies for _, plies in strategy.moves().values()), default=0)
+    for start in starts if not plies else ():  # won by threats, which have no entries
+        plies = max(plies, len(solver.threats(mine, start)[0] or ()))
+    return plies + (not attacking)

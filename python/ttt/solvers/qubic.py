@@ -189,6 +189,7 @@ class ProofSearch:
             nodes=self.budget.nodes,
             seconds=self.budget.seconds,
             details=dict(self.counters),
+            exact=plies is None or plies <= 1,
         )
 
 

@@ -77,17 +77,18 @@ class Solver:
         threat sequence; raises Unproven if there is none."""
 
 def extract_strategy(
-    solver: Solver, attacker: int, defender: int, early: int, later: int
+    solver: Solver, attacker: int, defender: int, early: int, later: int, attacking: bool = True
 ) -> Strategy:
-    """The strategy of a win that `prove` has proven, with the attacker to move: every position that
-    can arise while the attacker plays its moves and has no threat sequence. Its plies are the
-    longest way to the end that the defender has."""
+    """The strategy of a win that `prove` has proven, `attacking` if the attacker is to move: every
+    position that can arise while the attacker plays its moves and has no threat sequence. Its plies
+    are the longest way to the end that the defender has."""
 
 def verify_strategy(
-    solver: Solver, attacker: int, defender: int, strategy: Strategy
+    solver: Solver, attacker: int, defender: int, strategy: Strategy, attacking: bool = True
 ) -> tuple[tuple[int, int], str] | None:
-    """Plays a strategy against all replies from a position with the attacker to move. None if it
-    wins every game, else ((attacker's stones, defender's stones), reason) of the first fault."""
+    """Plays a strategy against all replies from a position; `attacking` if the attacker is to move.
+    None if it wins every game, else ((attacker's stones, defender's stones), reason) of the first
+    fault."""
 
 def canonical(first: int, second: int) -> tuple[int, int, int]:
     """(first, second, symmetry): the canonical form of a position, the image whose words are the

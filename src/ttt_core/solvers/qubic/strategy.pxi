@@ -46,28 +46,33 @@ cdef int extract(Solver solver, uint64_t attacker, uint64_t defender, dict found
 
 
 def extract_strategy(Solver solver not None, uint64_t attacker, uint64_t defender, int early,
-                     int later):
-    """The strategy of a win that `prove` has proven, with the attacker to move.
+                     int later, bint attacking=True):
+    """The strategy of a win that `prove` has proven; `attacking`: the attacker is to move.
 
     {(attacker's stones, defender's stones): (move, plies)} for every position, in canonical form,
     that can arise while the attacker plays these moves and has no threat sequence. `plies` is the
     longest way to the end that the defender has.
     """
     cdef dict found = {}
+    cdef uint64_t rest = 0 if attacking else ~(attacker | defender)
     solver.lock.acquire()
     try:
         if solver.early != early or solver.later != later:
             raise Unproven("no proof was run with these move limits")
         solver.start(UNLIMITED_NODES, 0)
-        extract(solver, attacker, defender, found)
+        if attacking:
+            extract(solver, attacker, defender, found)
+        while rest:
+            extract(solver, attacker, defender | (rest & (0 - rest)), found)
+            rest &= rest - 1
     finally:
         solver.lock.release()
     return found
 
 
 def verify_strategy(Solver solver not None, uint64_t attacker, uint64_t defender,
-                    dict strategy):
-    """Plays a strategy against all replies from a position with the attacker to move.
+                    dict strategy, bint attacking=True):
+    """Plays a strategy against all replies from a position; `attacking`: the attacker is to move.
 
     Returns None if it wins every game, else ((attacker's stones, defender's stones), reason) of
     the first fault. Threat sequences are searched for anew; every position without one must be in
@@ -80,9 +85,23 @@ def verify_strategy(Solver solver not None, uint64_t attacker, uint64_t defender
     solver.lock.acquire()
     try:
         solver.start(UNLIMITED_NODES, 0)
-        canonicalise(&symmetry, &attacker, &defender)
-        waiting = [(attacker, defender)]
-        seen = set(waiting)
+        seen = set()
+        if not attacking:
+            set_stones(&geometry, &mine, attacker)
+            set_stones(&geometry, &theirs, defender)
+            if completions(&geometry, &theirs, &mine):
+                return (attacker, defender), "the opponent completes a line"
+            rest = ~(attacker | defender)
+            while rest:
+                first = attacker
+                second = defender | (rest & (0 - rest))
+                rest &= rest - 1
+                canonicalise(&symmetry, &first, &second)
+                seen.add((first, second))
+        else:
+            canonicalise(&symmetry, &attacker, &defender)
+            seen.add((attacker, defender))
+        waiting = list(seen)
         while waiting:
             position = waiting.pop()
             attacker, defender = position
