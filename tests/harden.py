@@ -33,7 +33,7 @@ TESTS = Path(__file__).parent
 LOGS = TESTS.parent / "build/harden"
 CHECKS = (
     "fuzz", "stateful", "sanitize", "threads", "lifetime", "interrupts", "allocation", "files",
-    "protocols", "kills", "soak", "memcheck", "static",
+    "special", "protocols", "kills", "soak", "memcheck", "static",
 )  # fmt: skip
 """In the order of the table. Keep long ones away from the end."""
 
