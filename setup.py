@@ -88,6 +88,7 @@ def extensions() -> list[Extension]:
                 "language_level": 3,
                 "binding": False,
                 "embedsignature": True,
+                "embedsignature.format": "clinic",  # for inspect.signature
                 "boundscheck": DEBUG,
                 "wraparound": False,
                 "cdivision": True,

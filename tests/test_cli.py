@@ -30,8 +30,8 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, obj
         (["verify", "nowhere"], "nowhere: No such file"),
         (["verify", "/"], "/nineboard.proof: No such file"),
         (["solve", "tictactoe", "--file", "nowhere"], "nowhere: No such file"),
-        (["solve", "connect4", "--file", "/dev/null", "--out", "no/where"], "no/where: No such"),
-        (["solve", "connect4", "--file", "/dev/null", "--out", "/dev/full"], "not a regular file"),
+        (["solve", "connect4", "--file", "EMPTY", "--out", "no/where"], "no/where: No such"),
+        (["solve", "connect4", "--file", "EMPTY", "--out", "/dev/full"], "not a regular file"),
         (["solve", "nineboard", "--checkpoint", "no/where"], "no such folder"),
         (["solve", "nineboard", "--checkpoint", "/"], "it is a folder"),
         (["prove", "qubic", "--out", "/"], "it is a folder"),
@@ -40,10 +40,12 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, obj
     ],
 )
 def test_files_that_cannot_be_used(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[str], words: str
 ) -> None:
     """Before any work is done, in one line, with the name."""
-    assert main(arguments) == 2
+    empty = tmp_path / "empty"
+    empty.touch()
+    assert main([str(empty) if word == "EMPTY" else word for word in arguments]) == 2
     output = capsys.readouterr()
     assert output.out == ""
     assert words in output.err
@@ -184,8 +186,8 @@ def test_bad_use_is_one_line_and_status_2(arguments: list[str]) -> None:
         ),
         (
             ["analyse", "tictactoe", "--time", "soon"],
-            "ttt analyse: argument --time: 'soon': expected a number of seconds above 0 "
-            "(see ttt analyse --help)",
+            "ttt analyse: argument --time: 'soon': expected a number of seconds above 0, at most"
+            " 1,000,000,000 (see ttt analyse --help)",
         ),
         (
             ["perft", "tictactoe", "0", "--divide"],
@@ -193,7 +195,7 @@ def test_bad_use_is_one_line_and_status_2(arguments: list[str]) -> None:
         ),
         (
             ["show", "mnk", "--set", "m=4", "--position", "mnk .../.../... x"],
-            "ttt show: --set cannot be combined with --position, which names the options",
+            "ttt show: --set cannot be combined with a --position that names the game",
         ),
         (
             ["solve", "tictactoe", "--weak"],
@@ -268,7 +270,7 @@ def test_players(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyP
     [
         (KeyboardInterrupt(), 130, "\n"),
         (BrokenPipeError(), 141, ""),
-        (OSError(5, "Input/output error"), 1, "ttt games: Input/output error\n"),
+        (OSError(5, "Input/output error"), 1, "ttt games: standard output: Input/output error\n"),
         (FileNotFoundError(2, "No such file", "x"), 2, "ttt games: x: No such file\n"),
         (ValueError("wrong"), 2, "ttt games: wrong\n"),
     ],
@@ -301,7 +303,10 @@ def test_a_closed_pipe_is_not_an_error() -> None:
     with open("/dev/full", "w") as full:
         arguments = [sys.executable, "-m", "ttt", "show", "tictactoe"]
         done = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True)
-    assert (done.returncode, done.stderr) == (1, "ttt show: No space left on device\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "ttt show: standard output: No space left on device\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -434,7 +439,8 @@ def test_analyse(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyse", "tictactoe", "--moves", "1 2 5", "--multipv", "2"]) == 0
     output = capsys.readouterr()
     assert output.out.splitlines()[0] == "best move: 9 (loss in 4)"
-    assert output.out.splitlines()[1].startswith("line 2: loss in 2  ")
+    assert output.out.splitlines()[1].startswith("line: 9 ")
+    assert output.out.splitlines()[2].startswith("line 2: loss in 2  ")
     assert output.err.startswith("depth  1/")
     assert main(["analyse", "tictactoe", "--moves", "1 4 2 5 3"]) == 0
     assert "best move: none, the game is over (loss in 0)" in capsys.readouterr().out
@@ -453,7 +459,7 @@ def test_prove_shows_progress(
 
     def prove_win(board: ttt.Board, *_: object, on_info: Any, **__: object) -> Any:
         record = {"expansions": 1, "positions": 2, "threat_nodes": 3_000_000, "seconds": 1.5}
-        on_info({**record, "proof": 4, "disproof": 5})
+        on_info({**record, "attacker": "x", "proof": 4, "disproof": 5})
         return Strategy("x", (0, 0), b""), record
 
     monkeypatch.setattr(proof, "prove_win", prove_win)
@@ -462,7 +468,7 @@ def test_prove_shows_progress(
     output = capsys.readouterr()
     assert output.out == f"x wins in at most 0 plies\n0 positions written to {out}\n"
     assert output.err == (
-        "x attacks: proof number 4, disproof number 5, 2 positions, 3,000,000 nodes, 2.00 M/s\n"
+        "x attacks: proof 4, disproof 5, 2 positions, 3.0 M nodes, 2.00 M/s\n"
         "3,000,000 nodes, 1.50 s\n"
     )
 

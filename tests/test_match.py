@@ -333,6 +333,33 @@ def test_resume_plays_the_missing_games(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("sides", ["swap", "random"])
+def test_a_match_can_be_extended(tmp_path: Path, sides: str) -> None:
+    """More games of the same match: those of a match that had them from the start."""
+    path = str(tmp_path / "games")
+    settings: dict[str, Any] = {"openings": "random:2", "sides": sides, "seed": 5}
+    play_match("connect4", "random", "first", 3, **settings, out=path)
+    for games in (6, 6, 11):
+        whole = play_match("connect4", "random", "first", games, **settings)
+        found = play_match("connect4", "random", "first", games, **settings, out=path, resume=True)
+        assert without_times(found.games) == without_times(whole.games)
+        header, saved = read_games(path)
+        assert header is not None
+        assert header["games"] == games
+        assert without_times(saved) == without_times(whole.games)
+    with pytest.raises(ValueError, match="different games"):
+        play_match("connect4", "random", "first", 6, **settings, out=path, resume=True)
+
+
+def test_a_tournament_cannot_be_extended(tmp_path: Path) -> None:
+    """Its games would get other numbers, and with them other seeds."""
+    path = str(tmp_path / "games")
+    players = ["random", "first", "montecarlo:playouts=1"]
+    play_series(Series("tictactoe", players, 2), out=path)
+    with pytest.raises(ValueError, match="different games"):
+        play_series(Series("tictactoe", players, 4), out=path, resume=True)
+
+
 def test_resume_refuses_another_match(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     play_match("connect4", "random", "first", 4, out=str(path))
@@ -340,7 +367,7 @@ def test_resume_refuses_another_match(tmp_path: Path) -> None:
         play_match("connect4", "random", "first", 4, out=str(path))
     for change, words in (
         ({"seed": 9}, "seed"),
-        ({"games": 6}, "games"),
+        ({"games": 2}, "games"),
         ({"sides": "fixed"}, "sides"),
         ({"time": 1.0}, "time"),
         ({"first": "first"}, "players"),
@@ -472,7 +499,7 @@ def test_kill_and_resume(outside: Path, processes: str) -> None:
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_ctrl_c_keeps_the_games(tmp_path: Path, processes: str, number: int) -> None:
     path = tmp_path / "games.txt"
     process = start(
@@ -482,7 +509,7 @@ def test_ctrl_c_keeps_the_games(tmp_path: Path, processes: str, number: int) -> 
     wait_for_lines(path, 3)
     os.kill(process.pid, number)
     output, errors = process.communicate(timeout=120)
-    assert process.returncode == 130
+    assert process.returncode == 128 + number
     assert "Traceback" not in errors
     report = json.loads(output)
     assert report["stopped"] == "interrupted"

@@ -424,13 +424,14 @@ class Board(Position):
 
 
 INTERNAL = frozenset(
-    "batch_type bench block_labels choices column_labels core_options draw_reason drops "  # noqa: SIM905
+    "__pyx_vtable__ batch_type bench block_labels cell_name choices column_labels core_options "  # noqa: SIM905
+    "count_leaves draw_reason drops layout record replay ruleset spelling weights_name "
     "engine_type evaluation_scale has_board_in_force headings_below last_cell line_name "
-    "make_ruleset move_at name_moves name_options numbers_cells row_labels ruleset_type "
-    "sampler_type set_picture stacked text_has_owners text_row where why_not_here "
-    "winning_lines".split()
+    "make_ruleset move_at "
+    "name_moves name_options numbers_cells row_labels ruleset_type sampler_type set_picture "
+    "stacked text_has_owners text_row where why_not_here winning_lines".split()
 )
-"""Names that only the definition of a game needs: `dir(board)` leaves them out."""
+"""Names that only the package itself needs: `dir(board)` leaves them out."""
 
 
 @lru_cache(maxsize=64)

@@ -12,6 +12,8 @@ DEEPEST = 255
 """Plies: no game lasts longer."""
 SHORTEST, LONGEST = 1e-9, 1e9
 """Seconds."""
+MOST_THREADS = 256
+MOST_PROCESSES = 1024
 DEPTH_RULES = ("adaptive", "filling")
 """Rules for a depth that depends on the position: see `ttt.search.minimax.depth_by_rule`."""
 
@@ -27,7 +29,7 @@ def check_whole(name: str, value: object, most: int | None = None) -> None:
 
 def check_threads(threads: int) -> None:
     """Raises unless a number of threads is valid."""
-    check_whole("threads", threads, 256)
+    check_whole("threads", threads, MOST_THREADS)
 
 
 class _Fields(NamedTuple):

@@ -11,9 +11,9 @@ from ttt.cli.common import (
     columns,
     fit,
     make_board,
+    positive,
     print_json,
     seconds,
-    whole,
 )
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 DEFAULT_SECONDS = 5.0
 DEFAULT_DEPTH = 4
+LINE_SECONDS = 0.5
+"""At most this long, the line of a proven result is continued."""
 
 
 def add_parser(verbs: Any, parents: Parents) -> None:
@@ -37,7 +39,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
         help=f"maximum depth in plies; minimax and alphabeta (default {DEFAULT_DEPTH}) also accept"
         " `adaptive` and `filling`",
     )
-    parser.add_argument("--nodes", metavar="N", type=whole, help="maximum number of nodes")
+    parser.add_argument("--nodes", metavar="N", type=positive, help="maximum number of nodes")
     parser.add_argument(
         "--time",
         metavar="S",
@@ -47,7 +49,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
     add_resources(parser, hash=64)
     parser.add_argument("--all-moves", action="store_true", help="score every legal move")
     parser.add_argument(
-        "--multipv", metavar="K", type=whole, default=1, help="number of best lines (default 1)"
+        "--multipv", metavar="K", type=positive, default=1, help="number of best lines (default 1)"
     )
     parser.add_argument(
         "--algorithm",
@@ -140,11 +142,24 @@ def search(
     """The best move; Ctrl-C ends the search with the result so far."""
     inform = None if arguments.json else show_progress
     try:
-        return engine.search(board, limit, multipv=arguments.multipv, on_info=inform)
+        found = engine.search(board, limit, multipv=arguments.multipv, on_info=inform)
+        return with_whole_lines(engine, board, found)
     except KeyboardInterrupt:
         if engine.result is None:
             raise
         return engine.result
+
+
+def with_whole_lines(engine: "Engine", board: Board, result: "Result") -> "Result":
+    """Continues the line of a proven result, which may be its best move alone."""
+    from ttt.analysis import extend_line
+    from ttt.cli.all_moves import LINE_MOVES
+
+    if not result.proven or not result.line:
+        return result
+    line = extend_line(engine, board, result.line, LINE_MOVES, LINE_SECONDS)
+    lines = [result.lines[0]._replace(moves=line), *result.lines[1:]]
+    return result._replace(line=line, lines=lines)
 
 
 def analyse_moves(engine: "Engine", board: Board, limit: "Limit", quiet: bool) -> "MoveAnalysis":
@@ -230,6 +245,8 @@ def summary(board: Board, result: "Result") -> str:
         lines = [f"best move: none, the game is over ({result.verdict()})"]
     else:
         lines = ["best move: none, a limit ended the search before the first move was finished"]
+    if len(result.line) > 1:
+        lines.append(f"line: {line_text(result.line)}")
     for i, line in enumerate(result.lines[1:], 2):
         begin = f"line {i}: {line.score}  "
         lines.append(begin + line_text(line.moves, columns() - len(begin)))

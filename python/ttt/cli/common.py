@@ -1,14 +1,14 @@
 """Shared by the verbs: the parser, argument types, common arguments, the board, JSON output."""
 
 import argparse
-import signal
+import os
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any, NamedTuple, NoReturn, TextIO
 
 from ttt.board import Board, board_class, games
+from ttt.limits import LONGEST, MOST_PROCESSES, MOST_THREADS
 from ttt.notation import parse_options
 
 LARGEST = 2**31 - 1
@@ -47,6 +47,13 @@ class Parser(argparse.ArgumentParser):
             self.complete(self)
             self.complete = None
         return super().parse_known_args(args, namespace)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Unlike argparse, does not hide that help could not be written."""
+        if message and file is not sys.stdout:
+            super()._print_message(message, file)
+        elif message:
+            file.write(message)
 
     def error(self, message: str) -> NoReturn:
         message = " ".join(message.split())
@@ -88,11 +95,21 @@ class Parents(NamedTuple):
     """--nodes, --time, --threads and --hash of a solver."""
 
 
-def whole(text: str) -> int:
-    """The type of an argument that is a whole number from 0 up."""
-    if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > LARGEST:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 0 to {LARGEST}")
-    return int(text)
+def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """The type of an argument that is a whole number from `least` to `most`."""
+    valid = f"a whole number from {least} {'up' if most is None else f'to {most}'}"
+
+    def read(text: str) -> int:
+        found = int(text) if text.isascii() and text.isdigit() and len(text) < 100 else -1
+        if found < least or (most is not None and found > most):
+            raise argparse.ArgumentTypeError(f"{text!r}: expected {valid}")
+        return found
+
+    return read
+
+
+whole = whole_number(0, LARGEST)
+positive = whole_number(1)
 
 
 def seconds(text: str) -> float:
@@ -101,8 +118,10 @@ def seconds(text: str) -> float:
         found = float(text)
     except ValueError:
         found = 0.0
-    if not 0 < found < 1e9:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a number of seconds above 0")
+    if not 0 < found <= LONGEST:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: expected a number of seconds above 0, at most {LONGEST:,.0f}"
+        )
     return found
 
 
@@ -120,7 +139,7 @@ def make_parents() -> Parents:
     report = Parser(add_help=False)
     add_json(report)
     work = Parser(add_help=False)
-    work.add_argument("--nodes", metavar="N", type=whole, help="maximum number of nodes")
+    work.add_argument("--nodes", metavar="N", type=positive, help="maximum number of nodes")
     work.add_argument("--time", metavar="S", type=seconds, help="maximum number of seconds")
     add_resources(work, hash=None)
     return Parents(position, options, report, work)
@@ -163,12 +182,16 @@ def add_json(parser: Any) -> None:
 def add_resources(parser: argparse.ArgumentParser, hash: int | None) -> None:
     """Adds --threads and --hash; a `hash` of None leaves the default to the solver."""
     parser.add_argument(
-        "--threads", metavar="N", type=whole, default=1, help="number of threads (default 1)"
+        "--threads",
+        metavar="N",
+        type=whole_number(1, MOST_THREADS),
+        default=1,
+        help="number of threads (default 1)",
     )
     parser.add_argument(
         "--hash",
         metavar="MIB",
-        type=whole,
+        type=positive,
         default=hash,
         help="size of the transposition table in MiB "
         + ("(default: the solver's choice)" if hash is None else f"(default {hash})"),
@@ -181,7 +204,7 @@ def add_jobs_arguments(parser: Any, shard: bool = True, processes: int = 1) -> N
     parser.add_argument(
         "--processes",
         metavar="P",
-        type=whole,
+        type=whole_number(1, MOST_PROCESSES),
         default=processes,
         help=f"number of processes that work at the same time (default {processes})",
     )
@@ -210,16 +233,22 @@ def shard_argument(text: str) -> Any:
 
 
 @contextmanager
-def terminable() -> Iterator[None]:
-    """Within this context SIGTERM acts like Ctrl-C, if this is the main thread."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+def players_print_to_stderr() -> Iterator[None]:
+    """Within this context, everything printed to stdout goes to stderr: by custom players, by the
+    compiled code and by the programs that they use. What a command prints stays readable."""
+    own = None
+    with suppress(OSError, ValueError):  # not a file, or stderr is closed
+        if sys.stdout.fileno() == 1:
+            sys.stdout.flush()
+            own = os.dup(1)
+            os.dup2(2, 1)
     try:
-        yield
+        with redirect_stdout(sys.stderr):
+            yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        if own is not None:
+            os.dup2(own, 1)
+            os.close(own)
 
 
 def game_options(arguments: argparse.Namespace) -> dict[str, str]:
@@ -237,15 +266,13 @@ def make_board(arguments: argparse.Namespace) -> Board:
         named = (text.lower().split() or [""])[0].partition(":")[0]
         if named in games():
             if options:
-                raise ValueError(
-                    "--set cannot be combined with --position, which names the options"
-                )
+                raise ValueError("--set cannot be combined with a --position that names the game")
         elif arguments.game is None:
             raise ValueError("--position: begin with the name of the game, or give GAME")
         else:
             named = arguments.game
             given = ",".join(f"{name}={value}" for name, value in options.items())
-            text = f"{named}:{given} {text}"
+            text = f"{named}{':' if given else ''}{given} {text}"
         board = board_class(arguments.game or named).parse(text)
     if arguments.moves:
         board.push_moves(arguments.moves)

@@ -18,6 +18,7 @@ from ttt.cli.common import (
     add_game,
     add_jobs_arguments,
     game_options,
+    players_print_to_stderr,
     print_json,
     seconds,
     whole,
@@ -106,14 +107,15 @@ def run(arguments: argparse.Namespace) -> None:
         progress.close()
     if not positions:
         raise ValueError(f"no position of {start.game} was found in which the moves differ")
-    answers = grade_player(
-        start.game,
-        arguments.player,
-        sorted(positions),
-        options=start.options,
-        seed=arguments.seed,
-        time=arguments.time,
-    )
+    with players_print_to_stderr():
+        answers = grade_player(
+            start.game,
+            arguments.player,
+            sorted(positions),
+            options=start.options,
+            seed=arguments.seed,
+            time=arguments.time,
+        )
     grades = summarise(answers)
     if arguments.svg is not None:
         title = f"{arguments.player} in {start.game}"

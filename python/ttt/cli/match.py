@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ttt.board import Board
@@ -11,9 +12,9 @@ from ttt.cli.common import (
     add_jobs_arguments,
     fit,
     game_options,
+    players_print_to_stderr,
     print_json,
     seconds,
-    terminable,
     whole,
 )
 
@@ -73,7 +74,10 @@ def add_series(parser: argparse.ArgumentParser) -> None:
     add_jobs_arguments(parser)
     parser.add_argument("--out", metavar="FILE", help="save each game to FILE when it ends")
     parser.add_argument(
-        "--resume", action="store_true", help="continue the series that was saved in FILE"
+        "--resume",
+        action="store_true",
+        help="continue the series that was saved in FILE; a match of two players may get more"
+        " --games",
     )
 
 
@@ -107,7 +111,8 @@ def run_series(arguments: argparse.Namespace, sprt: Any = None) -> "MatchResult"
         sides=arguments.sides,
         time=arguments.time,
     )
-    with terminable():
+    tell_default_times(arguments)
+    with players_print_to_stderr():
         return play_series(
             series,
             out=arguments.out,
@@ -118,6 +123,17 @@ def run_series(arguments: argparse.Namespace, sprt: Any = None) -> "MatchResult"
             sprt=sprt,
             progress=True,
         )
+
+
+def tell_default_times(arguments: argparse.Namespace) -> None:
+    """Says on stderr how long players think whose time is not given."""
+    from ttt.players.spec import describe_player
+
+    for player in dict.fromkeys(arguments.players):
+        with suppress(ValueError):  # an unknown player is refused below
+            meaning = describe_player(player, arguments.time)
+            if "time=" in meaning and "time=" not in player and arguments.time is None:
+                print(f"{player} is {meaning}, in seconds per move", file=sys.stderr)
 
 
 def end_series(played: "MatchResult") -> None:

@@ -3,25 +3,18 @@
 import argparse
 
 from ttt.board import Board
+from ttt.cli.common import players_print_to_stderr
 from ttt.cli.prompts import ask_level, ask_side, is_interactive
 from ttt.game import Game
 from ttt.matches.game import call_player
-from ttt.players.builtin import PLAYERS
 from ttt.players.presets import HUMAN, LEVELS, level_name
-from ttt.players.spec import Player, expand, is_custom, is_program, make_player, options_of
+from ttt.players.spec import Player, ignores_time, make_player
 
 DEFAULT_LEVEL = 5
 
 
 def other_side(side: str) -> str:
     return "o" if side == "x" else "x"
-
-
-def takes_time(name: str) -> bool:
-    """Whether a player can be limited by time."""
-    if is_program(name) or is_custom(name):
-        return is_program(name)
-    return "time" in options_of(PLAYERS[expand(name)[0]])
 
 
 class Seats:
@@ -31,9 +24,12 @@ class Seats:
     def __init__(self, names: dict[str, str], board: Board, time: float | None = None) -> None:
         self.names = names
         self.time = time
-        self.players: dict[str, Player] = {
-            side: make_player(name, board, time) for side, name in names.items() if name != HUMAN
-        }
+        with players_print_to_stderr():
+            self.players: dict[str, Player] = {
+                side: make_player(name, board, time)
+                for side, name in names.items()
+                if name != HUMAN
+            }
 
     @property
     def people(self) -> set[str]:
@@ -50,7 +46,8 @@ class Seats:
         for side, player in self.players.items():
             prepare = getattr(player, "new_game", None)
             if prepare:
-                _, error = call_player(prepare, seed + (side == "o"))
+                with players_print_to_stderr():
+                    _, error = call_player(prepare, seed + (side == "o"))
                 if error:
                     raise ValueError(f"{self.names[side]} failed ({error[0]}: {error[1]})")
 
@@ -76,7 +73,7 @@ class Seats:
             return (
                 f"{name} ({LEVELS[level - 1]})" if technical else f"level {level} of {len(levels)}"
             )
-        limited = self.time is not None and name != HUMAN and takes_time(name)
+        limited = self.time is not None and name != HUMAN and not ignores_time(name)
         return f"{name} ({self.time:g} s per move)" if limited else name
 
     # --- saved games -----------------------------------------------------------------------------
@@ -104,8 +101,9 @@ def seats_of(game: Game, board: Board) -> Seats | None:
 def take_seats(arguments: argparse.Namespace, board: Board) -> Seats:
     """Assigns the sides; asks for what is not given."""
     given = [name for name in (arguments.player, arguments.opponent) if name not in (None, HUMAN)]
-    for name in given:  # checked before anything is asked
-        make_player(name, board, arguments.time)
+    with players_print_to_stderr():
+        for name in given:  # checked before anything is asked
+            make_player(name, board, arguments.time)
     check_time(arguments, given)
     level, side = arguments.level, arguments.side
     if level is not None:
@@ -126,7 +124,7 @@ def check_time(arguments: argparse.Namespace, given: list[str]) -> None:
             "--time needs --player; a level has its own limits"
             f" (--player engine --time {arguments.time:g} is the strongest)"
         )
-    if not any(map(takes_time, given)):
+    if all(map(ignores_time, given)):
         raise ValueError(f"--time has no effect: {' and '.join(given)} cannot be limited by time")
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from ttt.board import Board
+from ttt.cli.common import players_print_to_stderr
 from ttt.cli.prompts import (
     Quit,
     ask,
@@ -143,7 +144,8 @@ class Session:
                 engine = player.engine
                 line.peek = lambda: engine.result
             try:
-                move, error = call_player(player.choose, board.copy())
+                with players_print_to_stderr():
+                    move, error = call_player(player.choose, board.copy())
             except KeyboardInterrupt as stop:
                 move, error, stopped = self.move_now(stop), None, " (stopped early)"
         side = board.turn
@@ -160,7 +162,8 @@ class Session:
         )
         say(f"{side} plays {move}{stopped}{f'. {words}' if words else ''}")
         if self.view.summary and not stopped:
-            summary, _ = call_player(getattr(player, "summary", str))
+            with players_print_to_stderr():
+                summary, _ = call_player(getattr(player, "summary", str))
             if summary:
                 say(f"  {summary}")
         if not (sys.stdout.isatty() and sys.stderr.isatty()):  # the terminal has just shown it

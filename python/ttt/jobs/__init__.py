@@ -15,11 +15,9 @@ from typing import Any
 from ttt.jobs.local import run_here, run_locally
 from ttt.jobs.progress import Progress
 from ttt.jobs.shard import Shard, parse_shard
-from ttt.limits import check_whole
+from ttt.limits import MOST_PROCESSES, check_whole
 
 __all__ = ["Progress", "Shard", "in_order", "parse_shard", "run_jobs"]
-
-MAX_PROCESSES = 1024
 
 
 def run_jobs(
@@ -41,7 +39,7 @@ def run_jobs(
     A job that ends its process three times raises ChildProcessError; a cluster that does not
     answer raises ConnectionError.
     """
-    check_whole("processes", processes, MAX_PROCESSES)
+    check_whole("processes", processes, MOST_PROCESSES)
     if cluster is not None:
         from ttt.jobs.cluster import run_on_cluster
 

@@ -11,8 +11,8 @@ from contextlib import closing
 from typing import Any
 
 from ttt.board import Board
-from ttt.jobs import MAX_PROCESSES, Progress, Shard, run_jobs
-from ttt.limits import check_whole
+from ttt.jobs import Progress, Shard, run_jobs
+from ttt.limits import MOST_PROCESSES, check_whole
 from ttt.matches.game import play_game
 from ttt.matches.jobs import TASK
 from ttt.matches.rating import Sprt
@@ -87,7 +87,7 @@ def play_series(
         raise ValueError("a sequential test needs all games: it cannot be combined with a shard")
     if cluster and players:
         raise ValueError("players on a cluster must be named by texts")
-    check_whole("processes", processes, MAX_PROCESSES)
+    check_whole("processes", processes, MOST_PROCESSES)
     recorder = Recorder(out, series.settings(), resume) if out else None
     done = {game["game"]: game for game in (recorder.games if recorder else ())}
     numbers = (shard or Shard()).select(range(1, series.total + 1))

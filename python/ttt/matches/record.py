@@ -14,7 +14,8 @@ players and all other settings of the series. Every other line is a finished gam
     ms           milliseconds of each move after the opening
 
 Each line is sealed with a checksum "crc": see `ttt.storage.lines`. The header may be repeated: so
-`cat` joins the files of several shards of a series.
+`cat` joins the files of several shards of a series. It is repeated with a larger number of games
+when a match of two players is extended.
 """
 
 import json
@@ -71,6 +72,9 @@ def _parse_lines(path: str, lines: list[str]) -> tuple[Header | None, list[Saved
         if line == lines[0]:
             continue
         game: Any = _parse_line(path, number, line)
+        if line.startswith(START) and extends(game, header):
+            header = game
+            continue
         if not _is_game(game, header):
             raise DamagedFile(f"{path}, line {number}: not a saved game")
         games.append(game)
@@ -118,6 +122,20 @@ def score_of(game: SavedGame, player: int) -> float:
     return float(winner == player)
 
 
+def extends(new: Header, old: Header) -> bool:
+    """Whether a header is that of the same match with more games. The games of a tournament would
+    get other numbers, and with them other seeds."""
+    players, before, after = old.get("players"), old.get("games"), new.get("games")
+    return (
+        isinstance(players, list)
+        and len(players) == 2
+        and isinstance(before, int)
+        and isinstance(after, int)
+        and after > before
+        and {**new, "games": 0} == {**old, "games": 0}
+    )
+
+
 class Recorder:
     """Appends games to a file as they finish. `games` are those that it had at the start."""
 
@@ -131,7 +149,7 @@ class Recorder:
             ) from None
         try:
             found, self.games = _parse_lines(path, self.file.lines)
-            if found is None:
+            if found is None or extends(header, found):
                 self._write(header)
             elif found != header:
                 names = [name for name in header if found.get(name) != header[name]]

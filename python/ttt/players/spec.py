@@ -23,7 +23,7 @@ from typing import Any, Protocol
 from ttt.board import Board
 from ttt.limits import Limit, parse_depth
 from ttt.notation import parse_options
-from ttt.players.builtin import PLAYERS, BuiltinPlayer
+from ttt.players.builtin import ENGINE_SECONDS, PLAYERS, BuiltinPlayer
 from ttt.players.presets import HUMAN, LEVELS, PRESETS, PROGRAM, level_name
 from ttt_core.errors import BadNotation, shorten
 
@@ -165,6 +165,32 @@ def given_time(spec: str) -> str | None:
 
         return split_program(spec)[1].get("time")
     return parse_options(spec.partition(":")[2]).get("time")
+
+
+def describe_player(spec: str, time: float | None = None) -> str:
+    """The built-in player that a text stands for, with all its options, if players get `time`
+    seconds per move as `make_player` has it. Other players are described by their text.
+
+    >>> describe_player("level-10", time=0.1)
+    'engine:time=0.1'
+    """
+    if is_custom(spec) or is_program(spec):
+        return spec
+    name, options = expand(spec)
+    if time is not None and not ignores_time(spec) and given_time(spec) is None:
+        options["time"] = f"{time:g}"
+    if name == "engine" and not any(limit in options for limit in LIMITS):
+        options["time"] = f"{ENGINE_SECONDS:g}"
+    given = ",".join(f"{option}={value}" for option, value in options.items())
+    return f"{name}:{given}" if given else name
+
+
+def ignores_time(spec: str) -> bool:
+    """Whether a player has no time limit: a time per move has no effect on it."""
+    if is_program(spec) or is_custom(spec):
+        return not is_program(spec)
+    name = expand(spec)[0]
+    return name not in PLAYERS or "time" not in options_of(PLAYERS[name])
 
 
 def known_players() -> str:
