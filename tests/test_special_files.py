@@ -26,6 +26,7 @@ COMMANDS = (
     "match tictactoe random random --games 2 --out FILE --resume",
     "tournament tictactoe random first --games 2 --out FILE --resume",
     "solve connect4 --file FILE",
+    "solve connect4 --book FILE",
     "solve connect4 --file positions --out FILE",
     "solve nineboard --time 1 --checkpoint FILE",
     "prove qubic --out FILE",

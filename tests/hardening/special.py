@@ -41,6 +41,7 @@ FILE_COMMANDS = (
     "match tictactoe random random --games 2 --out FILE --resume",
     "tournament tictactoe random first --games 2 --out FILE --resume",
     "solve connect4 --file FILE",
+    "solve connect4 --book FILE",
     "solve tictactoe --file FILE --json --all-moves",
     "solve connect4 --file positions --out FILE",
     "solve nineboard --time 1 --hash 1 --checkpoint FILE",

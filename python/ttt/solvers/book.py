@@ -15,10 +15,10 @@ Numbers are big-endian. An entry stands for a position and its mirror image. Sco
 import hashlib
 import os
 import struct
-from pathlib import Path
 
 from ttt.board import Board
 from ttt.storage.atomic import write_whole
+from ttt.storage.reading import read_whole
 
 MAGIC = b"tttbook4"
 VERSION = 1
@@ -82,9 +82,7 @@ class Book:
     def load(cls, path: str | os.PathLike[str]) -> "Book":
         """Reads a file; raises BadBook if it is not a valid book."""
         path = os.fspath(path)
-        if os.path.getsize(path) > LARGEST:
-            raise BadBook(f"{path}: too large for a book")
-        data = Path(path).read_bytes()
+        data = read_whole(path, LARGEST)
         if data[: len(MAGIC)] != MAGIC or len(data) < HEADER.size + DIGEST:
             raise BadBook(f"{path}: not a book")
         _, version, columns, rows, plies, count = HEADER.unpack_from(data)
