@@ -76,7 +76,7 @@ def run_with_kills(
             master.kill()
             errors += master.communicate()[1]
             master = start_master(cluster.address, jobs, seconds, log)
-        assert time.monotonic() - began < 900, f"{done} of {jobs} jobs done"
+        assert time.monotonic() - began < 3600, f"{done} of {jobs} jobs done"
     errors += master.communicate()[1]
     assert (master.returncode, kills) == (0, []), errors
     return log, errors

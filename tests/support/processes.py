@@ -6,11 +6,11 @@ from pathlib import Path
 
 
 def wait_until(condition: Callable[[], object]) -> None:
-    for _ in range(1200):
+    for _ in range(6000):
         if condition():
             return
         time.sleep(0.05)
-    raise AssertionError("waited for a minute")
+    raise AssertionError("waited for five minutes")
 
 
 def is_running(pid: int) -> bool:
