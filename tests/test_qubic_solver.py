@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from support.interrupts import ctrl_c, during_search
+from support.processor import at_most
 from support.threats import (
     BOARD,
     LINES,
@@ -269,8 +270,8 @@ def test_stop_and_progress() -> None:
         if len(lines) == 2:
             raise RuntimeError("enough")
 
-    with pytest.raises(RuntimeError, match="enough"):
-        solver.solve(board, time=60, on_info=note)
+    with pytest.raises(RuntimeError, match="enough"), at_most(30):
+        solver.solve(board, time=600, on_info=note)
     assert all("proof" in line and "positions" in line for line in lines)
 
 
