@@ -32,7 +32,7 @@ FOLDER = ROOT / "build/mutation"
 RESULTS = FOLDER / "results.jsonl"
 SLOWEST = 1800.0
 """Seconds for all tests without a mutant."""
-UNKNOWN = 300.0
+UNKNOWN = 900.0
 """Seconds for the tests of a mutant if their usual time is not known."""
 
 

@@ -1,6 +1,7 @@
 """Limits, stops, signals and table sizes: each is respected, and the engine stays usable."""
 
 import json
+import math
 import os
 import runpy
 import signal
@@ -20,7 +21,7 @@ from ttt import Board, Engine, IllegalMove, Result, Score, minimax_search
 from ttt.boards.nineboard import NineboardBoard
 from ttt.cli.main import main
 from ttt.search.mcts import mcts_search, montecarlo_search
-from ttt.search.minimax import depth_by_rule
+from ttt.search.minimax import depth_by_rule, depth_for
 from ttt_core.runtime import memory
 
 LONG_GAMES = [Board("mnk", m=8, n=8, k=5), *map(Board, ("connect4", "nineboard", "ultimate"))]
@@ -381,6 +382,16 @@ def test_depth_by_rule() -> None:
     assert minimax_search(Board("tictactoe"), "alphabeta", "filling").depth == 7
     with pytest.raises(ValueError, match="adaptive"):
         depth_by_rule("deep", board)
+
+
+def test_depth_rules_by_their_definition() -> None:
+    """adaptive: the most plies d with (cells left / 9)^d <= 9^7; filling: the most for which
+    n (n - 1) (n - 2) ... is at most 64^3; both at least 1 and not past the end."""
+    for left in range(1, 82):
+        adaptive = [d for d in range(1, left + 1) if left**d <= 9**7 * 9**d]
+        assert depth_for("adaptive", left) == max(adaptive, default=1), left
+        filling = [d for d in range(1, left + 1) if math.perm(left, d) <= 64**3]
+        assert depth_for("filling", left) == max(filling, default=1), left
 
 
 def test_analyse(capsys: pytest.CaptureFixture[str]) -> None:
