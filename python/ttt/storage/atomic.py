@@ -32,7 +32,7 @@ def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
 
 def _write(target: str, parts: Iterable[bytes]) -> BinaryIO:
     """Writes a file, which is still open and locked if it can be (`CAN_LOCK`)."""
-    mode = _mode(target)
+    mode = _mode(target, target)
     sweep(target)
     descriptor, name = _create(target)
     file = open(descriptor, "wb")  # noqa: SIM115
@@ -123,20 +123,22 @@ def check_target(path: str | os.PathLike[str]) -> None:
     """Raises ValueError if no file can be written at `path`: called before the work starts."""
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
-    _mode(target)
+    _mode(target, path)
     if not os.path.isdir(folder):
         raise ValueError(f"cannot write {os.fspath(path)}: no such folder: {folder}")
     if not os.access(folder, os.W_OK):
         raise ValueError(f"cannot write {os.fspath(path)}: permission denied: {folder}")
 
 
-def _mode(target: str) -> int | None:
+def _mode(target: str, path: str | os.PathLike[str]) -> int | None:
     """The permissions of the file; None if there is none. ValueError if it is not a file."""
     try:
         mode = os.stat(target).st_mode
-    except OSError:
+    except FileNotFoundError:
         return None
-    check_regular(target, mode, "write")
+    except OSError as error:  # a loop of links, or no permission
+        raise ValueError(f"cannot write {os.fsdecode(path)}: {error.strerror}") from None
+    check_regular(path, mode, "write")
     return stat.S_IMODE(mode)
 
 
