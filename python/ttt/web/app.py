@@ -198,7 +198,9 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        warm = asyncio.get_running_loop().run_in_executor(searches.executor, service.warm_up)
         yield
+        await warm
         searches.cancel_all()
         await asyncio.gather(*searches.chores)
         searches.close()

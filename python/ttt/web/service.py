@@ -133,6 +133,13 @@ def limit_of(request: Record, limits: WebLimits) -> Limit:
     )
 
 
+def warm_up() -> None:
+    """Loads the rules and the weights of every game, so that no first request waits for them."""
+    for entry in game_list():
+        with Engine(entry["game"], hash=1) as engine:
+            engine.evaluate(Board(entry["game"]))
+
+
 # --- answers without a search --------------------------------------------------------------------
 
 
