@@ -97,6 +97,7 @@ def test_the_simple_rule() -> None:
 
     assert move([".........", "111......"], 1) == 3  # wins
     assert move([".........", "222......"], 1) == 3  # blocks
+    assert move(["..........", "111....222"], 2) == 6  # wins rather than blocks
     assert move(["2222.2222", "2221.1222"], 1) == 4  # the only free column
     assert move([".........", "........."], 1) == 4  # the centre
 

@@ -232,6 +232,23 @@ def test_time_out() -> None:
     assert "loss(timeout)." in told
 
 
+def test_a_player_that_is_too_slow() -> None:
+    game, told = play_against(own_cells(), "support.failing:slow", Clock(0.1, 0))
+    assert (game["result"], game["cause"]) == ("0-1", "timeout")
+    assert told[-2] == "win(timeout)."
+
+
+def test_only_the_opponent_is_told_the_last_move() -> None:
+    seen = set()
+    for seed in range(20):
+        game, told = play_against(own_cells(), f"random:seed={seed}")
+        last = "x" if len(game["moves"].split()) // 2 % 2 == 1 else "o"
+        expected = [f"last_move({game['moves'][-1]})."] if last == "x" else []
+        assert [line for line in told if line.startswith("last")] == expected
+        seen.add(last)
+    assert seen == {"x", "o"}
+
+
 def test_a_player_that_fails() -> None:
     game, told = play_against(own_cells(), "support.failing:broken")
     assert (game["result"], game["cause"]) == ("0-1", "illegal_move")
