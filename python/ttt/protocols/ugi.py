@@ -6,6 +6,7 @@ and `quit` are answered meanwhile.
 
 import threading
 from collections.abc import Callable, Iterable
+from time import monotonic
 from typing import Any
 
 from ttt.board import Board, board_class
@@ -78,6 +79,8 @@ class UgiSession:
         self._engine: Engine | None = None
         self._engine_key: object = None
         self._search: threading.Thread | None = None
+        self._delay = 0.0
+        """Seconds by which recent moves were later than planned: what this machine costs."""
         self._searching = False
         """Until just before the best move is written: the next command may follow at once."""
 
@@ -253,6 +256,7 @@ class UgiSession:
         return self._engine
 
     def _go(self, words: list[str]) -> None:
+        began = monotonic()
         limit = self._read_limit(words)
         if self.board.is_game_over():
             self._write("info string error: the game is over", f"bestmove {NO_MOVE}")
@@ -260,7 +264,9 @@ class UgiSession:
         engine = self._prepare()
         multipv = min(self.values["MultiPV"], len(self.board.legal_moves))
         self._search = threading.Thread(
-            target=self._run_search, args=(engine, self.board.copy(), limit, multipv), daemon=True
+            target=self._run_search,
+            args=(engine, self.board.copy(), limit, multipv, began),
+            daemon=True,
         )
         self._searching = True
         self._search.start()
@@ -289,7 +295,8 @@ class UgiSession:
                 min(max(numbers.get(f"{side}{what}", 0), 0), MOST_MS) / 1000
                 for what in ("time", "inc")
             )
-            times.append(time_for_move(clock, increment, moves_left(self.board), overhead))
+            spare = overhead + self._delay
+            times.append(time_for_move(clock, increment, moves_left(self.board), spare))
         depth = min(max(numbers["depth"], 1), DEEPEST) if "depth" in numbers else None
         nodes = max(numbers["nodes"], 1) if "nodes" in numbers else None
         limit = Limit(
@@ -300,7 +307,9 @@ class UgiSession:
         # Without any limit the search, unlike a solver, reports its progress.
         return limit or Limit(depth=DEEPEST)
 
-    def _run_search(self, engine: Engine, board: Board, limit: Limit, multipv: int) -> None:
+    def _run_search(
+        self, engine: Engine, board: Board, limit: Limit, multipv: int, began: float
+    ) -> None:
         """The thread of a search. It always ends with a best move."""
         move = board.legal_moves[0]
         try:
@@ -312,6 +321,8 @@ class UgiSession:
             except Exception as error:
                 text = " ".join(f"{type(error).__name__}: {error}".split())
                 self._write(f"info string error: {text}")
+            if limit.time is not None:
+                self._delay = max(0.9 * self._delay, monotonic() - began - limit.time)
             self._searching = False
             self._write(f"bestmove {token(move)}")
         except OSError:  # nobody reads the answers: the input will end too

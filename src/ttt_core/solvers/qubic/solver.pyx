@@ -185,6 +185,9 @@ cdef class Solver(DfpnSolver):
         self.lock.acquire()
         try:
             self.early = self.later = 0
+            if self.used:  # now, not during the next search, which may have little time
+                memset(self.table.slots, 0, self.table.buckets * BUCKET * sizeof(Slot))
+                self.used = False
             for i in range(self.threads):
                 memset(self.workers[i].context.threats.failed, 0,
                        (self.workers[i].context.threats.mask + 1) * sizeof(FailedPosition))
