@@ -9,6 +9,8 @@ from ttt_core.errors import BadNotation, shorten
 OVERHEAD = 0.02
 """Seconds of a clock that are never planned for thinking: they cover the way of a move to the
 other side, and the delays of a busy machine."""
+RESERVE = 0.2
+"""The share of a clock that is kept for long delays."""
 SHORTEST = 0.001
 """Seconds that a move gets even if the clock has run out."""
 LONGEST = 1e6
@@ -55,12 +57,14 @@ def time_for_move(
 
     A move gets at most a fifth of what the clock has above `overhead`: so a short clock settles
     where the increment pays for thinking and delays, and a few long delays do not exhaust it.
+    Below `overhead`, a quarter of the increment is spent.
 
     >>> time_for_move(1.02, 0, 20)
     0.05
     """
     usable = max(clock - overhead, 0.0)
-    return max(min(usable / moves + 0.75 * increment, usable / 5), SHORTEST)
+    least = max(min(increment / 4, clock / 10), SHORTEST)
+    return max(min(usable / moves + 0.75 * increment, usable / 5), least)
 
 
 def forfeit_limit(time: float) -> float:

@@ -14,7 +14,7 @@ from ttt.engine import Engine
 from ttt.limits import DEEPEST, Limit
 from ttt.notation import option_text
 from ttt.options import Choice, Whole
-from ttt.protocols.clock import OVERHEAD, moves_left, time_for_move
+from ttt.protocols.clock import OVERHEAD, RESERVE, moves_left, time_for_move
 from ttt.protocols.moves import read_token, token
 from ttt.registry import games
 from ttt.score import DECIDED, Score
@@ -81,6 +81,8 @@ class UgiSession:
         self._search: threading.Thread | None = None
         self._delay = 0.0
         """Seconds by which recent moves were later than planned: what this machine costs."""
+        self._most = 0.0
+        """The most seconds that a clock has shown in this game."""
         self._searching = False
         """Until just before the best move is written: the next command may follow at once."""
 
@@ -164,6 +166,7 @@ class UgiSession:
 
     def _new_game(self, _: list[str]) -> None:
         self.board = self.start.copy()
+        self._most = 0.0
         self._prepare().clear()
 
     def _set_option(self, words: list[str]) -> None:
@@ -295,7 +298,8 @@ class UgiSession:
                 min(max(numbers.get(f"{side}{what}", 0), 0), MOST_MS) / 1000
                 for what in ("time", "inc")
             )
-            spare = overhead + self._delay
+            self._most = max(self._most, clock)
+            spare = overhead + self._delay + RESERVE * self._most
             times.append(time_for_move(clock, increment, moves_left(self.board), spare))
         depth = min(max(numbers["depth"], 1), DEEPEST) if "depth" in numbers else None
         nodes = max(numbers["nodes"], 1) if "nodes" in numbers else None
