@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
-.PHONY: play web test test-all test-slow mutate coverage test-peers test-adapters test-web
+.PHONY: play web test test-all test-slow mutate coverage test-peers test-adapters test-web test-web-load
 .PHONY: test-input test-cluster test-cluster-all test-ultimate
 .PHONY: verify strategy puzzles prove-nineboard harden harden-quick sanitize
 .PHONY: bench bench-web bench-micro bench-check bench-baseline writeups
@@ -74,6 +74,11 @@ test-web: build .venv/test .venv/browser $(AXE)
 $(AXE):
 	mkdir -p build/web
 	cd build/web && npm pack --silent axe-core@4 && tar xzf axe-core-*.tgz
+
+# The web server under load and hostile requests, on loopback: 200 clients at once, 1,000 that vanish,
+# 10,000 mutated requests. A few minutes; prints the figures.
+test-web-load: build .venv/test
+	TTT_WEB_LOAD=1 $(BIN)/python -m pytest tests/test_web_load.py -s
 
 # Makes the shipped puzzles again: python/ttt/data/puzzles.txt, some twenty minutes of one core.
 puzzles: build

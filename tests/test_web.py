@@ -444,6 +444,7 @@ def test_bad_bodies(path: str, client: Client) -> None:
         ({}, "game is missing"),
         ({"game": "chess"}, "unknown game 'chess'"),
         ({"game": 7}, "expected text"),
+        ({"game": "\ud800", "position": "tictactoe .../.../... x"}, "unknown game '\\ud800'"),
         ({"game": "../boards/mnk"}, "unknown game"),
         ({"game": "tictactoe", "moves": "55"}, "5 cannot be played: that cell is taken"),
         ({"game": "tictactoe", "moves": ["0"]}, "'0' is not a move"),

@@ -42,7 +42,9 @@ CLIENTS = 4_096
 
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
-    """An error as application/problem+json (RFC 9457)."""
+    """An error as application/problem+json (RFC 9457). The detail may quote what a client sent, so
+    half of a surrogate pair is escaped."""
+    detail = detail.encode(errors="backslashreplace").decode()
     record = {"title": HTTPStatus(status).phrase, "status": status, "detail": detail}
     return JSONResponse(record, status, headers, "application/problem+json")
 

@@ -22,6 +22,8 @@ class WebLimits(NamedTuple):
     """Bytes of a request's body."""
     body_seconds: float = 10.0
     """Seconds within which the body must arrive."""
+    request_seconds: float = 15.0
+    """Seconds within which a whole request must arrive; the connection is closed otherwise."""
     moves: int = 256
     """Moves of a game: no game lasts longer."""
     rate: float = 20.0

@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 from ttt.web.app import make_app
 from ttt.web.guard import is_loopback
 from ttt.web.limits import DEFAULT_LIMITS, WebLimits
+from ttt.web.protocol import Connection
 from ttt.web.searches import Searches
 
 TICK = 0.5
@@ -31,13 +32,13 @@ class Server(uvicorn.Server):
         self.searches: Searches = app.state.searches
         config = uvicorn.Config(
             app,
+            http=Connection,
             log_config=None,
             log_level="error",
             access_log=False,
             server_header=False,
             proxy_headers=False,
             ws="none",
-            limit_concurrency=self.searches.limits.connections,
             timeout_graceful_shutdown=1,
             timeout_keep_alive=30,
         )

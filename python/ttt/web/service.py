@@ -90,15 +90,16 @@ def options_of(request: Record) -> dict[str, Any]:
 def start_of(request: Record) -> Board:
     """The first position of a request."""
     game = text_of(request, "game")
+    kind = board_class(game)
     position = text_of(request, "position", "")
     options = options_of(request)
     if not position:
-        return board_class(game)(**options)
+        return kind(**options)
     if options:
         raise ValueError("give options or position, not both: the position names the options")
     if position.lower().partition(" ")[0].partition(":")[0] != game:
         raise ValueError(f"position={shorten(position)}: expected a position of {game}")
-    return board_class(game).parse(position)
+    return kind.parse(position)
 
 
 def moves_of(request: Record, board: Board, limits: WebLimits) -> list[str]:
