@@ -2,7 +2,7 @@
 
 Players of different strength play games against each other after a few random moves; of each game,
 the positions with exactly one winning move are puzzles, and at most two are taken. Everything is
-seeded and limited by nodes, so that a run repeats itself exactly.
+seeded and limited by nodes, so that a run repeats itself exactly as long as the search is the same.
 
     python bench/make_puzzles.py [--out FILE] [--game GAME] [--each N]
 """
