@@ -328,7 +328,7 @@ for module, names in ((os, ("register_at_fork", "sysconf", "fork")),
         delattr(module, name)
 import ttt
 for found in pkgutil.walk_packages(ttt.__path__, "ttt."):
-    if not found.name.endswith("__main__"):
+    if not found.name.endswith("__main__") and ".adapters." not in found.name:
         importlib.import_module(found.name)
 from ttt.matches.match import play_match
 from ttt.storage.atomic import write_whole

@@ -245,7 +245,7 @@ def test_no_reader() -> None:
 
 def test_usage() -> None:
     assert run("ugi", "chess").stderr.startswith("ttt ugi: unknown game 'chess'; choose from")
-    assert "Threads" in run("ugi", "mnk", "--threads", "0").stderr
+    assert "--threads: '0': expected" in run("ugi", "mnk", "--threads", "0").stderr
 
 
 def test_a_command_may_follow_the_best_move_at_once() -> None:
