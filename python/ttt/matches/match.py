@@ -16,7 +16,7 @@ from ttt.limits import MOST_PROCESSES, check_whole
 from ttt.matches.game import play_game
 from ttt.matches.jobs import TASK
 from ttt.matches.rating import Sprt
-from ttt.matches.record import Recorder, SavedGame, score_of
+from ttt.matches.record import Recorder, SavedGame, read_games, score_of
 from ttt.matches.result import MatchResult
 from ttt.matches.series import Series, read_openings
 from ttt.matches.standings import independent_scores
@@ -121,6 +121,8 @@ def play_series(
             recorder.close()
         if bar:
             bar.close()
+    if stopped == "interrupted" and out:  # perhaps between writing a game and counting it
+        done = {game["game"]: game for game in read_games(out)[1]}
     return MatchResult(series, [done[number] for number in sorted(done)], stopped, sprt)
 
 
