@@ -8,9 +8,10 @@ import pytest
 
 from support.terminal import Terminal
 
-# Tests send Ctrl-C to themselves and to processes that they start. A shell lets commands in the
-# background ignore it, and their children too.
+# Tests send Ctrl-C and SIGHUP to themselves and to processes that they start. A shell lets commands
+# in the background ignore the one, nohup the other, and their children too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session", autouse=True)

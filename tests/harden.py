@@ -18,6 +18,7 @@ import argparse
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -87,6 +88,7 @@ def one_job(name: str, scale: float) -> None:
 
 
 def main() -> int:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup lets it be ignored, by children too
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("checks", nargs="*", metavar="CHECK")
     parser.add_argument("--quick", action="store_true", help="only the half that CI runs")

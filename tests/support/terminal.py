@@ -1,11 +1,11 @@
 """Runs `ttt` in a pseudo-terminal, as a person would."""
 
 import codecs
-import contextlib
 import fcntl
 import os
 import pty
 import select
+import signal
 import struct
 import sys
 import termios
@@ -65,10 +65,12 @@ class Terminal:
         return False
 
     def status(self) -> int:
-        """The exit status, after reading the rest: a terminal waits until its output is read."""
-        with contextlib.suppress(OSError):
-            while block := os.read(self.file, 4096):
-                self.seen += self.decoder.decode(block)
+        """The exit status, after reading the rest: a terminal waits until its output is read. A
+        program that does not end within two minutes is killed."""
+        deadline = time.monotonic() + 120
+        while not self.ended():
+            if time.monotonic() > deadline:
+                os.kill(self.pid, signal.SIGKILL)
         _, status = os.waitpid(self.pid, 0)
         return os.waitstatus_to_exitcode(status)
 

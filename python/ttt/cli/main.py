@@ -127,7 +127,7 @@ def main(arguments: list[str] | None = None) -> int:
     given = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     given = [SPELLINGS.get(given[0], given[0]), *given[1:]]
     status = 0
-    with ended_by_signals() as received:
+    with ended_by_signals(given[0] != "play") as received:
         try:
             status = run(given)
         except Terminated:  # on the way out

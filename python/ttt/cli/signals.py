@@ -13,12 +13,15 @@ NAMES = ("SIGTERM", "SIGHUP")
 
 
 @contextmanager
-def ended_by_signals() -> Iterator[list[int]]:
+def ended_by_signals(catching: bool = True) -> Iterator[list[int]]:
     """Raises Terminated, in the code that runs, on the first of the signals, and adds its number to
     the list. Later ones are ignored: they must not interrupt the saving. A signal that was ignored
-    before (nohup) stays so."""
+    before (nohup) stays so.
+
+    `catching` is off for `ttt play`, which saves every move: readline does not notice a handler in
+    Python that is called just before it waits for a key, so the signals end the process."""
     numbers = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
-    if current_thread() is not main_thread():
+    if not catching or current_thread() is not main_thread():
         numbers = []
     caught = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
 
