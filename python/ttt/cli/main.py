@@ -164,7 +164,9 @@ def run(given: list[str]) -> int:
         if isinstance(error, BrokenPipeError):
             return 141
         named = error.filename is not None  # a file that the user named, not a stream
-        complain(f"{verb}: {error.filename if named else 'standard output'}: {error.strerror}")
+        of_jobs = isinstance(error, ConnectionError | ChildProcessError)  # they tell it all
+        where = f"{error.filename}: " if named else "" if of_jobs else "standard output: "
+        complain(f"{verb}: {where}{error.strerror}")
         discard(sys.stderr)
         return 2 if named and error.errno not in DISK_ERRORS else 1
     return 0
