@@ -68,7 +68,8 @@ test-web: build .venv/test .venv/browser $(AXE)
 .venv/browser: .venv/ready
 	$(PIP) "ttt-engine[browser]"
 	command -v chromium chromium-browser google-chrome > /dev/null || \
-		apt-get install -qq -y --no-install-recommends chromium > /dev/null || true
+		{ apt-get update -qq && \
+		apt-get install -qq -y --no-install-recommends chromium > /dev/null; } || true
 	touch $@
 
 $(AXE):

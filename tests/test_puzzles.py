@@ -233,7 +233,7 @@ def test_plies_by_exhaustive_search(game: str) -> None:
                 position = after(board, puzzle.move, reply)
                 assert engine.search(position, depth=left - 2).score.win_in is not None, puzzle
             checked += 1
-    assert checked >= 5
+    assert checked >= 4
 
 
 # --- making puzzles ------------------------------------------------------------------------------

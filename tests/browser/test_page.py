@@ -439,7 +439,9 @@ def test_puzzle(visit: Open) -> None:
     by_position = {puzzle.position: puzzle for puzzle in shipped_puzzles()}
 
     def start(button: str) -> Any:
+        before = page.url
         page.click(f"text={button}")
+        page.wait_for_url(lambda url: url != before)
         page.wait_for_selector("text=to move and win")
         position = page.url.partition("position=")[2].partition("&")[0].replace("+", " ")
         return by_position[position]

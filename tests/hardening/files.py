@@ -39,6 +39,8 @@ class Format(NamedTuple):
     head: int
     lines: bool = False
     """Whether it is a file of lines, which may end anywhere."""
+    may_be_empty: bool = False
+    """Whether an empty file is a new one."""
 
 
 def make_strategy(folder: Path) -> Format:
@@ -69,7 +71,7 @@ def make_checkpoint(folder: Path) -> Format:
         file.close()
         return file.entries
 
-    return Format(path, read, head)
+    return Format(path, read, head, may_be_empty=True)
 
 
 def make_solutions(folder: Path) -> Format:
@@ -204,6 +206,7 @@ def check(part: str, scale: float) -> Iterator[Row]:
         cuts = [random.randrange(size) for _ in range(flips)]
         if flips > size:
             cuts = [*range(size)] * (flips // size + 1)
+        cuts = [at for at in cuts if at or not kind.may_be_empty]
         damage.refused = damage.shorter = 0
         bad_cuts = [at for at in cuts if not damage.try_bytes(whole[:at])]
         figure = f"{len(cuts):,}: {damage.refused:,} refused, {damage.shorter:,} read up to the cut"

@@ -199,7 +199,8 @@ def jobs(path: Path, random: Random, kills: int) -> Iterator[Row]:
 
 
 def values(path: Path) -> list[list[str]]:
-    return [line.split("\t")[:2] for line in path.read_text().splitlines()]
+    """Positions and values, sorted: a resumed run solves equal positions together."""
+    return sorted(line.split("\t")[:2] for line in path.read_text().splitlines())
 
 
 def resumed(

@@ -28,13 +28,20 @@ FLAGS = ("-Wall", "-Wextra", "-march=native")
 WARNING = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):\d+: warning: (?P<what>.*)")
 SOURCES = ("tests/proof/check.c", "tests/strategy/check.c", "tests/hardening/failing.c")
 
-NEED_NUMPY = ("ttt/batch.py", "ttt/training/")
-ARRAYS = (*NEED_NUMPY, "ttt/solvers/connect4.py")
-"""Files and folders that may import numpy; the solver does so only if a caller asks for arrays."""
+EXTRAS = {
+    "ttt/batch.py": {"numpy"},
+    "ttt/training/": {"numpy"},
+    "ttt/adapters/": {"numpy", "gymnasium", "pettingzoo", "open_spiel", "pyspiel"},
+    "ttt/web/": {"starlette", "uvicorn", "h11"},
+}
+"""Files and folders that need packages of an optional extra, and these packages; h11 is a part of
+uvicorn."""
+LAZY = {"ttt/solvers/connect4.py": {"numpy"}}
+"""The solver imports numpy only if a caller asks for arrays."""
 
 SHIPPED = (
-    "ttt/*.py", "ttt/py.typed", "ttt/data/*", "ttt_core/*.py", "ttt_core/*.pyi", "ttt_core/*.pxd",
-    "ttt_core/*.pxi", "ttt_core/*.so", "ttt_core/py.typed", "ttt*.dist-info/*",
+    "ttt/*.py", "ttt/py.typed", "ttt/data/*", "ttt/web/page/*", "ttt_core/*.py", "ttt_core/*.pyi",
+    "ttt_core/*.pxd", "ttt_core/*.pxi", "ttt_core/*.so", "ttt_core/py.typed", "ttt*.dist-info/*",
 )  # fmt: skip
 """What a wheel may contain: Python, compiled modules, and the files that embedders cimport."""
 
@@ -99,13 +106,15 @@ def dependencies(scale: float) -> Iterator[Row]:
         for path in sorted((PROJECT / folder).rglob("*.p[yx]*")):
             file = str(path.relative_to(PROJECT / folder))
             if path.suffix in (".py", ".pyx", ".pxi"):
-                allowed = known | {"numpy"} if file.startswith(ARRAYS) else known
-                odd += [f"{name} in {file}" for name in sorted(imports(path) - allowed)]
+                extra = [
+                    names for start, names in (EXTRAS | LAZY).items() if file.startswith(start)
+                ]
+                odd += [f"{name} in {file}" for name in sorted(imports(path) - known.union(*extra))]
     figure = ", ".join(odd) or "none"
-    yield Row("third-party imports", figure, "numpy, where arrays are the subject", not odd)
+    yield Row("third-party imports", figure, "those of optional extras", not odd)
     paths = (PROJECT / "python/ttt").rglob("[a-z]*.py")
     files = sorted(str(path.relative_to(PROJECT / "python")) for path in paths)
-    modules = [file[:-3].replace("/", ".") for file in files if not file.startswith(NEED_NUMPY)]
+    modules = [file[:-3].replace("/", ".") for file in files if not file.startswith((*EXTRAS,))]
     program = f"import sys; sys.path[:0] = {[str(PROJECT / 'python'), str(PROJECT / 'src')]}\n"
     program += "".join(f"import {name}\n" for name in modules)
     done = subprocess.run([sys.executable, "-I", "-S", "-c", program], check=False)
