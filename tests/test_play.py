@@ -339,7 +339,7 @@ def test_ctrl_c_ends_the_search_then_the_game(terminals: list[Terminal]) -> None
     terminal.type("111\n")
     shown = terminal.wait_for("Ctrl-C: move now")
     assert re.search(r"thinking(: depth \d+, best so far \d{3})?, \d+ s", shown)
-    terminal.type("\x03")
+    terminal.interrupt()
     assert re.search(r"o plays \d{3} \(stopped early\)", terminal.wait_for("Your move (x):"))
     assert terminal.leave() == 130
 
@@ -349,7 +349,7 @@ def test_a_second_ctrl_c_leaves_two_computers(terminals: list[Terminal]) -> None
     terminal = Terminal("play", "nineboard", *names)
     terminals.append(terminal)
     terminal.wait_for("Ctrl-C: move now")
-    terminal.type("\x03")
+    terminal.interrupt()
     terminal.wait_for("(stopped early)")
     terminal.wait_for("Ctrl-C: move now")
     assert terminal.leave() == 130

@@ -12,6 +12,7 @@ import pytest
 
 import ttt
 from support import commands, inprocess
+from support.processes import wait_until
 from support.terminal import Terminal
 from ttt import Board, Game, Score
 from ttt.cli import unfinished
@@ -270,12 +271,9 @@ def test_a_killed_game_is_resumed(state: Path, number: int) -> None:
     process.stdin.write("5 5\n")
     process.stdin.flush()
     assert process.stdout.readline() == "5 1\n"
-    deadline = time.monotonic() + 30
-    while not any(b"5-1" in path.read_bytes() for path in state.glob("*.game")):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: any(b"5-1" in path.read_bytes() for path in state.glob("*.game")))
     os.kill(process.pid, number)
-    process.communicate(timeout=30)
+    process.communicate(timeout=300)
     done = run("--resume", text="9\nquit\n")
     assert "Your game goes on after 2 moves.\n" in done.stderr
     assert done.stdout == "9 1\n"
@@ -362,6 +360,7 @@ def test_line_editing_history_and_a_resize(terminals: list[Terminal]) -> None:
     terminal.resize(40, 12)
     terminal.type("\t\n")  # completes `moves`
     terminal.wait_for("Legal moves: 1, 2, 3")
+    terminal.wait_for("Your move (x):")
     terminal.type("\x1b[A\x01\x0b")  # up: the last line; then delete it
     terminal.resize(120, 40)
     terminal.type("99\x1b[D\x7f\n")  # left and backspace: 9 remains
@@ -369,5 +368,6 @@ def test_line_editing_history_and_a_resize(terminals: list[Terminal]) -> None:
     terminal.wait_for("Your move (x):")
     terminal.type("\x1b[A\n")  # 9 again
     terminal.wait_for("9 cannot be played")
+    terminal.wait_for("Your move (x):")
     terminal.type("quit\n")
     assert terminal.status() == 0

@@ -35,14 +35,17 @@ def interrupt(*arguments: str) -> tuple[int, str]:
 
 def is_working(pid: int) -> bool:
     """Whether a process has used a second of processor time, much more than Python needs to start,
-    or sleeps for a second. On a busy machine both take longer."""
-    before = processor_time(pid)
+    or sleeps. On a busy machine both take longer."""
+    return processor_time(pid)[1] >= 1.0 or is_asleep(pid)
+
+
+def is_asleep(pid: int) -> bool:
+    """Whether a process waits for a second without using the processor. One that only waits for a
+    busy processor is not asleep."""
+    _, before = processor_time(pid)
     for _ in range(20):
         time.sleep(0.05)
-        state, spent = processor_time(pid)
-        if spent >= 1.0:
-            return True
-        if (state, spent) != ("S", before[1]):
+        if processor_time(pid) != ("S", before):
             return False
     return True
 

@@ -11,7 +11,10 @@ import sys
 import termios
 import time
 
-from support.commands import TTT
+from support.commands import TTT, is_asleep
+
+PATIENCE = 300.0
+"""Seconds: nothing takes as long on the slowest machine, so what does is stuck."""
 
 
 class Terminal:
@@ -29,46 +32,55 @@ class Terminal:
 
     def wait_for(self, words: str) -> str:
         """What was shown up to these words."""
-        deadline = time.monotonic() + 60
-        while words not in self.seen:
+        deadline = time.monotonic() + PATIENCE
+        while words not in self.seen and self.read(0.01):
             assert time.monotonic() < deadline, self.seen
-            if select.select([self.file], [], [], 0.1)[0]:
-                try:
-                    self.seen += self.decoder.decode(os.read(self.file, 4096))
-                except OSError:  # on Linux: the other side has closed
-                    break
         assert words in self.seen, self.seen
         before, found, self.seen = self.seen.partition(words)
         return before + found
 
-    def type(self, text: str) -> None:
-        os.write(self.file, text.encode())
+    def type(self, keys: str) -> None:
+        """Types keys as soon as the program reads single keys, as it does at a prompt (readline):
+        before that, the terminal would echo them and edit the line itself. What answers earlier
+        keys must have been waited for."""
+        deadline = time.monotonic() + PATIENCE
+        while termios.tcgetattr(self.file)[3] & termios.ICANON:
+            assert time.monotonic() < deadline, self.seen
+            self.read(0.01)
+        os.write(self.file, keys.encode())
+
+    def interrupt(self) -> None:
+        """Presses Ctrl-C."""
+        os.write(self.file, b"\x03")
 
     def leave(self) -> int:
-        """Presses Ctrl-C until the program ends; returns its exit status. Readline does not notice
-        a signal that comes just before it waits for a key."""
-        while not self.ended():
-            self.type("\x03")
+        """Presses Ctrl-C and returns the exit status. Readline does not notice a signal that comes
+        just before it waits for a key: Ctrl-C is pressed again when the program sleeps."""
+        deadline = time.monotonic() + PATIENCE
+        self.interrupt()
+        while self.read(1.0) and time.monotonic() < deadline:
+            if is_asleep(self.pid):
+                self.interrupt()
         return self.status()
 
-    def ended(self) -> bool:
-        """Whether the program closes the terminal within half a second; reads what it shows."""
-        deadline = time.monotonic() + 0.5
+    def read(self, seconds: float) -> bool:
+        """Reads what the program shows within this time; whether it still has the terminal."""
+        deadline = time.monotonic() + seconds
         try:
             while select.select([self.file], [], [], max(0.0, deadline - time.monotonic()))[0]:
                 block = os.read(self.file, 4096)
                 self.seen += self.decoder.decode(block)
                 if not block:
-                    return True
-        except OSError:
-            return True
-        return False
+                    return False
+        except OSError:  # on Linux: the other side has closed
+            return False
+        return True
 
     def status(self) -> int:
         """The exit status, after reading the rest: a terminal waits until its output is read. A
-        program that does not end within two minutes is killed."""
-        deadline = time.monotonic() + 120
-        while not self.ended():
+        program that does not end is killed."""
+        deadline = time.monotonic() + PATIENCE
+        while self.read(1.0):
             if time.monotonic() > deadline:
                 os.kill(self.pid, signal.SIGKILL)
         _, status = os.waitpid(self.pid, 0)
