@@ -200,14 +200,14 @@ def test_errors_of_jobs_on_a_cluster(
     quiet_cluster: Cluster, tmp_path: Path, jobs: tuple[str, ...], output: str
 ) -> None:
     master = start_jobs(quiet_cluster, tmp_path, *jobs)
-    found, errors = master.communicate(timeout=120)
+    found, errors = master.communicate(timeout=300)
     assert sorted(found.splitlines()) == output.split("|")[:-1], errors
 
 
 def test_versions_must_be_equal(quiet_cluster: Cluster, tmp_path: Path) -> None:
     master = start_jobs(quiet_cluster, tmp_path, "a", change="cluster.__version__ = '0.0'")
     words = rf"ValueError a Dask worker has version {re.escape(__version__)} of ttt, this is 0\.0"
-    assert re.match(words, master.communicate(timeout=120)[0])
+    assert re.match(words, master.communicate(timeout=300)[0])
 
 
 def test_ttt_must_be_installed_on_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +235,7 @@ def test_giving_up(tmp_path: Path, lost: str) -> None:
         wait_until(lambda: pids(folder))
         cluster.stop_keeping()
         (cluster.workers[0] if lost == "worker" else cluster.scheduler).kill()
-        output, errors = master.communicate(timeout=120)
+        output, errors = master.communicate(timeout=300)
     finally:
         cluster.close()
     if lost == "worker":
@@ -268,7 +268,7 @@ def test_ctrl_c_ends_running_jobs(quiet_cluster: Cluster, tmp_path: Path) -> Non
     wait_until(lambda: len(pids(tmp_path)) == 2)
     assert all(map(is_running, pids(tmp_path)))
     master.send_signal(2)
-    assert "KeyboardInterrupt" in master.communicate(timeout=60)[1]
+    assert "KeyboardInterrupt" in master.communicate(timeout=300)[1]
     wait_until(lambda: not any(map(is_running, pids(tmp_path))))
     assert len(pids(tmp_path)) == 2
     assert all(worker.poll() is None for worker in quiet_cluster.workers)
@@ -290,7 +290,7 @@ def test_ctrl_c_on_a_cluster(quiet_cluster: Cluster, tmp_path: Path) -> None:
         assert process.poll() is None
         time.sleep(0.05)
     process.send_signal(2)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert json.loads(output)["played"] == len(read_games(str(path))[1]) >= 2

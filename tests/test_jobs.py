@@ -144,7 +144,7 @@ def test_processes_end_with_their_master(tmp_path: Path, number: int) -> None:
         time.sleep(0.2)
         assert all(map(is_running, workers))
         master.send_signal(number)
-        master.communicate(timeout=60)
+        master.communicate(timeout=300)
     finally:
         master.kill()
     wait_until(lambda: not any(map(is_running, workers)))
@@ -165,7 +165,7 @@ def test_processes_end_silently() -> None:
         assert master.stdout
         assert master.stdout.readline()
         master.kill()
-        assert master.communicate(timeout=60)[1] == b""  # waits for the workers, too
+        assert master.communicate(timeout=300)[1] == b""  # waits for the workers, too
 
 
 # --- shards --------------------------------------------------------------------------------------

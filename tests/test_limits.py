@@ -233,7 +233,7 @@ def test_search_works_on_a_snapshot() -> None:
 
     def change() -> None:
         waiting.start()
-        assert copied.wait(60)
+        assert copied.wait(300)
         board.push_moves("11 12 21 13 31")
         engine.stop()
 

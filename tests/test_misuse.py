@@ -159,7 +159,7 @@ def test_playouts_of_a_board_that_moves() -> None:
 
 def shell(command: str) -> subprocess.CompletedProcess[str]:
     line = f"env -u PYTHONUNBUFFERED {command}".replace("ttt ", f"{sys.executable} -m ttt ", 1)
-    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=120)
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=300)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import hashlib
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -15,6 +15,7 @@ import pytest
 from support import nineboard_check
 from support.commands import start
 from support.inprocess import run
+from support.processes import wait_until
 from ttt import Board, Engine, Limit
 from ttt.proofs.log import Leaf, ProofLog
 from ttt.proofs.nineboard import Proof, Settings, Tree
@@ -362,18 +363,19 @@ def test_a_packed_log_has_every_line_once(log: Path) -> None:
             read_log(log)
 
 
+def has_begun(log: Path, process: subprocess.Popen[str]) -> bool:
+    """Whether a run has written to its log, or has ended."""
+    return process.poll() is not None or (log.exists() and log.read_bytes().count(b"\n") > 2)
+
+
 def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
     arguments = ("prove", "nineboard", "--set", "full=draw", "--moves", LATE, "--out")
     folder = tmp_path / "proof"
     for signum in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL):
         process = start(*arguments, str(folder))
-        log = folder / "run.log"
-        for _ in range(600):
-            if (log.exists() and log.read_bytes().count(b"\n") > 2) or process.poll() is not None:
-                break
-            time.sleep(0.02)
+        wait_until(partial(has_begun, folder / "run.log", process))
         process.send_signal(signum)
-        process.communicate(timeout=120)
+        process.communicate(timeout=300)
     done = run(*arguments, str(folder))
     assert done.returncode == 0
     assert run(*arguments, str(tmp_path / "whole")).returncode == 0
@@ -477,7 +479,7 @@ def checker(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def check(checker: Path, *arguments: str | Path) -> tuple[int, str]:
-    done = subprocess.run([checker, *arguments], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([checker, *arguments], capture_output=True, text=True, timeout=300)
     return done.returncode, done.stdout
 
 

@@ -7,12 +7,13 @@ import signal
 import struct
 import subprocess
 import sys
-import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from support import nineboard_check, reference
+from support.processes import wait_until
 from ttt import Board, Engine, Limit
 from ttt.solvers import checkpoint, nineboard
 from ttt.solvers.base import Solution
@@ -341,15 +342,17 @@ def test_a_kill_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     before = 0
     for _ in range(3):
         child = subprocess.Popen([sys.executable, "-c", program, str(path)])
-        deadline = time.monotonic() + 60
-        while nodes_of(path) <= before and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_until(partial(has_progressed, path, before))
         child.send_signal(signal.SIGKILL)
         child.wait()
         solution = SOLVER(hash=4).solve(Board("nineboard"), nodes=5_000, checkpoint=str(path))
         assert solution.details["nodes_before"] > before
         before = solution.details["nodes_before"] + solution.nodes
     assert nodes_of(path) == before
+
+
+def has_progressed(path: Path, before: int) -> bool:
+    return nodes_of(path) > before
 
 
 def nodes_of(path: Path) -> int:

@@ -233,7 +233,7 @@ def test_two_programs_piped_to_each_other(tmp_path: Path) -> None:
         f"{command} nineboard --as o --level 3 --seed 1 --games 1 < {back} 2>{tmp_path}/first | "
         f"{command} nineboard --as x --level 3 --seed 2 --games 1 > {back} 2>{tmp_path}/second"
     )
-    subprocess.run(["bash", "-o", "pipefail", "-c", line], check=True, timeout=120)
+    subprocess.run(["bash", "-o", "pipefail", "-c", line], check=True, timeout=300)
     first, second = ((tmp_path / name).read_text() for name in ("first", "second"))
     endings = [re.findall(r"[xo] wins: [\d -]+|a draw.*", text) for text in (first, second)]
     assert endings[0] == endings[1] != []
@@ -260,7 +260,7 @@ def test_a_program_that_replies_to_each_move() -> None:
             process.stdin.write(board.peek() + "\n")
             process.stdin.flush()
     process.stdin.close()
-    assert process.wait(timeout=120) == 0
+    assert process.wait(timeout=300) == 0
     process.stdout.close()
 
 

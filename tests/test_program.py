@@ -5,16 +5,19 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from support.bots import TTT, python_bot, ugi_bot
 from support.inprocess import run
+from support.processes import wait_until
 from ttt import Board
 from ttt.matches.match import play_match
 from ttt.matches.series import Series
 from ttt.players.spec import make_player
+from ttt.protocols import program
 from ttt.protocols.clock import Clock
 from ttt.protocols.process import Process, ProgramError
 from ttt.protocols.program import Program, split_program
@@ -71,14 +74,14 @@ def test_options_that_a_protocol_does_not_have() -> None:
 
 
 def test_time_of_a_match() -> None:
-    def program(options: str) -> Program:
+    def with_options(options: str) -> Program:
         made = make_player(f"program:sh,protocol=ugi{options}", Board("connect4"), 0.3)
         assert isinstance(made, Program)
         return made
 
-    assert program("").pace.time == 0.3
-    assert program(",time=0.2").pace.time == 0.2
-    assert program(",clock=1+0.1").pace == (None, Clock(1, 0.1), None, None)
+    assert with_options("").pace.time == 0.3
+    assert with_options(",time=0.2").pace.time == 0.2
+    assert with_options(",clock=1+0.1").pace == (None, Clock(1, 0.1), None, None)
     slow = Series("connect4", ["program:sh,protocol=ugi,time=9", "first"], time=1.0)
     with pytest.raises(ValueError, match="takes 9 s per move"):
         slow.check()
@@ -132,7 +135,9 @@ def test_equal_games_by_ugi(game: str, options: dict[str, str]) -> None:
 def check_codingame(games: int) -> None:
     for number in range(games // 2):
         players = [f"engine:nodes={50 + 20 * number}", f"engine:nodes={150 - 5 * number}"]
-        texts = [f"program:{TTT} codingame --player {p},protocol=codingame,time=5" for p in players]
+        texts = [
+            f"program:{TTT} codingame --player {p},protocol=codingame,time=60" for p in players
+        ]
         check_equal("ultimate", ULTIMATE, texts, players, games=2)
 
 
@@ -171,13 +176,14 @@ def test_first_move_of_x_by_unsw() -> None:
         ("print('bestmove', 9, flush=True)", "illegal", "'9' is not a move"),
         ("print('bestmove', flush=True)", "illegal", "not a single move"),
         ("print('bestmove 1\\n' * 9, flush=True)", "illegal", "is full"),
-        ("time.sleep(60)", "timeout", "over 0.6 s"),
+        ("time.sleep(600)", "timeout", "over 0.6 s"),
         ("print('1\\n\\x00' * 1000, flush=True)", "timeout", "over 0.6 s"),
         ("raise ValueError('my bug')", "crash", "ValueError: my bug"),
     ],
 )
 def test_a_failure_loses_the_game(tmp_path: Path, behaviour: str, kind: str, error: str) -> None:
-    text = f"program:{ugi_bot(tmp_path, behaviour)},protocol=ugi,time=0.05"
+    seconds = 0.05 if kind == "timeout" else 60
+    text = f"program:{ugi_bot(tmp_path, behaviour)},protocol=ugi,time={seconds}"
     opponent = "first" if "is full" in error else "random"
     played = play_match("connect4", text, opponent, games=2)
     for game in played.games:
@@ -206,7 +212,7 @@ def test_failures_of_other_protocols(
         "for line in link.makefile():\n    if '_move' in line:\n        ANSWER\n",
     }[protocol]
     command = python_bot(tmp_path, source.replace("ANSWER", answer))
-    text = f"program:{command},protocol={protocol}"
+    text = f"program:{command},protocol={protocol},time=60"
     played = play_match(game, "random", text, games=1, options=options)
     (lost,) = played.games
     assert lost["result"] == "1-0"
@@ -215,8 +221,11 @@ def test_failures_of_other_protocols(
 
 
 def test_an_agent_that_never_connects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ttt.protocols.dialogs.START_SECONDS", 0.3)
-    for source, kind in (("import time; time.sleep(60)", "timeout"), ("", "crash")):
+    for source, kind, seconds in (
+        ("import time; time.sleep(600)", "timeout", 0.3),
+        ("", "crash", 300.0),
+    ):
+        monkeypatch.setattr("ttt.protocols.dialogs.START_SECONDS", seconds)
         text = f"program:{python_bot(tmp_path, source)},protocol=unsw"
         (game,) = play_match("nineboard", text, "first", games=1, options=NINE).games
         assert game["termination"] == kind
@@ -224,7 +233,7 @@ def test_an_agent_that_never_connects(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_program_that_is_gone_between_games_starts_again(tmp_path: Path) -> None:
     behaviour = "print('bestmove', moves, flush=True); moves < 4 or sys.exit(1)"
-    text = f"program:{ugi_bot(tmp_path, behaviour)},protocol=ugi"
+    text = f"program:{ugi_bot(tmp_path, behaviour)},protocol=ugi,time=60"
     played = play_match("connect4", text, "engine:depth=6", games=3, sides="fixed")
     assert len(played.games) == 3
 
@@ -232,14 +241,14 @@ def test_a_program_that_is_gone_between_games_starts_again(tmp_path: Path) -> No
 def test_a_flood_of_output_is_harmless(tmp_path: Path) -> None:
     flood = "sys.stdout.write('x' * 10**6 + '\\n'); sys.stdout.write('info\\n' * 10**5);"
     flood += "sys.stderr.write('y' * 10**6); print('bestmove 1', flush=True)"
-    player = Program(f"program:{ugi_bot(tmp_path, flood)},protocol=ugi,time=30", Board("connect4"))
+    player = Program(f"program:{ugi_bot(tmp_path, flood)},protocol=ugi,time=60", Board("connect4"))
     assert player.choose(Board("connect4")) == "1"
     player.close()
 
 
 def test_taking_back_moves(tmp_path: Path) -> None:
     board = Board("ultimate", **ULTIMATE)
-    player = Program(f"program:{TTT} codingame --player first,protocol=codingame,time=30", board)
+    player = Program(f"program:{TTT} codingame --player first,protocol=codingame,time=60", board)
     board.push(player.choose(board))
     board.push(board.legal_moves[0])
     board.push(player.choose(board))
@@ -266,10 +275,7 @@ def alive(pid: int) -> bool:
 
 
 def wait_for_end(pid: int) -> None:
-    until = time.monotonic() + 60
-    while alive(pid):
-        assert time.monotonic() < until, f"process {pid} still runs"
-        time.sleep(0.02)
+    wait_until(lambda: not alive(pid))
 
 
 CHILD = "child = subprocess.Popen(['sleep', '600']); print('info pv', child.pid, flush=True);"
@@ -277,7 +283,7 @@ CHILD = "child = subprocess.Popen(['sleep', '600']); print('info pv', child.pid,
 
 def test_children_are_killed_too(tmp_path: Path) -> None:
     bot = ugi_bot(tmp_path, CHILD + "print('bestmove 1', flush=True)")
-    player = Program(f"program:{bot},protocol=ugi", Board("connect4"))
+    player = Program(f"program:{bot},protocol=ugi,time=60", Board("connect4"))
     player.choose(Board("connect4"))
     child = int(player.summary().split()[-1])
     assert alive(child)
@@ -287,7 +293,9 @@ def test_children_are_killed_too(tmp_path: Path) -> None:
 
 
 def test_killed_on_time_out(tmp_path: Path) -> None:
-    bot = ugi_bot(tmp_path, "open('pid', 'w').write(str(os.getpid())); time.sleep(600)")
+    bot = ugi_bot(tmp_path, "time.sleep(600)")
+    source = Path(bot.split()[-1])
+    source.write_text("import os; open('pid', 'w').write(str(os.getpid()))\n" + source.read_text())
     board = Board("connect4")
     player = Program(f"program:env -C {tmp_path} {bot},protocol=ugi,time=0.2", board)
     with pytest.raises(ProgramError, match="over"):
@@ -322,7 +330,7 @@ def test_input_that_nobody_reads() -> None:
     process = Process(["true"])
 
     def send_for_long() -> None:
-        for _ in range(3000):
+        for _ in range(15_000):
             process.send("x" * 1000)
             time.sleep(0.02)
 
@@ -336,8 +344,8 @@ def test_input_that_nobody_reads() -> None:
 
 def test_on_the_command_line(tmp_path: Path) -> None:
     bot = ugi_bot(tmp_path, "print('bestmove', 1 + moves % 7, flush=True)")
-    text = f"program:{bot},protocol=ugi"
-    done = run("match", "connect4", text, "first", "--games", "2", "--time", "2")
+    text = f"program:{bot},protocol=ugi,time=60"
+    done = run("match", "connect4", text, "first", "--games", "2", "--time", "60")
     assert done.returncode == 0
     assert "errors 0" in done.stdout
     done = run("tournament", "connect4", text, "first", "random", "--games", "2")
@@ -348,12 +356,14 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert "program:CMD" in run("players").stdout
 
 
-def test_a_clock(tmp_path: Path) -> None:
-    players = [f"program:{TTT} ugi connect4,protocol=ugi,clock={clock}" for clock in ("9+1", "5")]
+def test_a_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    players = [f"program:{TTT} ugi connect4,protocol=ugi,clock={clock}" for clock in ("90+1", "50")]
     played = play_match("connect4", players[0], players[1], games=1, openings="random:20")
     assert not any("error" in game for game in played.games)
-    slow = ugi_bot(tmp_path, "time.sleep(0.25); print('bestmove', 1 + moves, flush=True)")
-    text = f"program:{slow},protocol=ugi,clock=0.6"
+    looks = count()  # the clock is read before and after each move: 20 seconds pass
+    monkeypatch.setattr(program, "monotonic", lambda: time.monotonic() + 20 * next(looks))
+    bot = ugi_bot(tmp_path, "print('bestmove', 1 + moves, flush=True)")
+    text = f"program:{bot},protocol=ugi,clock=50"
     (game,) = play_match("connect4", text, "random:seed=3", games=1).games
     assert game["termination"] == "timeout"
-    assert len(game["ms"]) >= 2
+    assert len(game["moves"].split()) == 4

@@ -209,7 +209,7 @@ def test_values_equal_minimax() -> None:
     values = []
     for seed in range(40):
         board = late_position(seed, 8 + seed % 3)
-        found = solver.solve(board, time=30)
+        found = solver.solve(board)
         value = minimax(board, {})
         assert {"win": 1, "draw": 0, "loss": -1}[found.value] == value, board
         if value == 1:

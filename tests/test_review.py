@@ -118,7 +118,7 @@ def test_a_stopped_review_returns_the_last_moves() -> None:
 
         thread = Thread(target=lambda: found.append(review(board, engine, QUICK, on_info)))
         thread.start()
-        thread.join(60)
+        thread.join(300)
         assert [entry.move for entry in found[0]] == board.moves[-enough:]
 
 

@@ -73,7 +73,7 @@ def test_every_command_refuses_it_in_one_line(kind: str, tmp_path: Path) -> None
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=300,
     )
     assert done.stderr == ""
     answers = [line.split("|", 2) for line in done.stdout.splitlines()]

@@ -337,7 +337,7 @@ def start_long_run(folder: Path) -> Popen[str]:
 def test_ctrl_c_keeps_the_finished_games(tmp_path: Path) -> None:
     process = start_long_run(tmp_path)
     process.send_signal(SIGINT)
-    _, errors = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=300)
     assert process.returncode == 130
     assert all(re.match(r"\d+/500 files, ", line) for line in errors.split("\n") if line)
     played = sorted(tmp_path.glob("1/*"))
@@ -348,7 +348,7 @@ def test_ctrl_c_keeps_the_finished_games(tmp_path: Path) -> None:
 def test_workers_end_with_a_run_that_is_killed(tmp_path: Path) -> None:
     process = start_long_run(tmp_path)
     process.kill()
-    process.communicate(timeout=120)  # the workers inherit its pipes, so this waits for them too
+    process.communicate(timeout=300)  # the workers inherit its pipes, so this waits for them too
     assert len(list(tmp_path.glob("1/*.games"))) < 500
 
 

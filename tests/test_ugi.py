@@ -238,7 +238,7 @@ def test_no_reader() -> None:
     process.stdout.close()
     process.stdin.write("isready\nisready\n")
     process.stdin.close()
-    assert process.wait(60) == 141
+    assert process.wait(300) == 141
     assert "Traceback" not in process.stderr.read()
     process.stderr.close()
 

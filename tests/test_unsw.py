@@ -4,6 +4,7 @@ import json
 import re
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from random import Random
@@ -11,12 +12,14 @@ from random import Random
 import pytest
 
 from hardening.mutate import mutate
+from support import failing
 from support.commands import run as run_process
 from support.commands import start
 from support.dialogues import UnswReferee
 from support.inprocess import run
 from ttt import Board
 from ttt.players.spec import make_player
+from ttt.protocols import unsw_server
 from ttt.protocols.clock import Clock
 from ttt.protocols.connection import Connection
 from ttt.protocols.thinker import EngineThinker, PlayerThinker
@@ -186,7 +189,7 @@ def play_against(
     game = referee(1, {"x": x, "o": seat}, "5 5", clock)
     seat.tell("end.")
     seat.connection.close()
-    thread.join(60)
+    thread.join(300)
     return game, told
 
 
@@ -232,8 +235,19 @@ def test_time_out() -> None:
     assert "loss(timeout)." in told
 
 
-def test_a_player_that_is_too_slow() -> None:
-    game, told = play_against(own_cells(), "support.failing:slow", Clock(0.1, 0))
+def test_a_player_that_is_too_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second of its moves, of 40 seconds each, takes more than is left of a minute."""
+    passed = 0.0
+
+    def slow(board: Board) -> str:
+        nonlocal passed
+        passed += 40
+        return board.legal_moves[0]
+
+    monkeypatch.setattr(failing, "slow", slow, raising=False)
+    monkeypatch.setattr(unsw_server, "monotonic", lambda: time.monotonic() + passed)
+    game, told = play_against(own_cells(), "support.failing:slow", Clock(60, 0))
+    assert len(game["moves"].split()) == 2 * 4  # by the server, o, x, o
     assert (game["result"], game["cause"]) == ("0-1", "timeout")
     assert told[-2] == "win(timeout)."
 
@@ -274,12 +288,12 @@ def server_and_agents(*arguments: str, players: tuple[str, ...]) -> Iterator[str
         yield log.readline().strip()  # it is connected
     yield from log.read().splitlines()
     yield from server.stdout.read().splitlines()
-    assert server.wait(60) == 0
+    assert server.wait(300) == 0
     for stream in (server.stdin, server.stdout, server.stderr):
         assert stream is not None
         stream.close()
     for process in agents:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
         assert (process.returncode, out, err) == (0, "", "")
 
 

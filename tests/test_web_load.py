@@ -22,6 +22,7 @@ pytest.importorskip("starlette", reason="needs the extra [web]: Starlette")
 pytest.importorskip("uvicorn", reason="needs the extra [web]: uvicorn")
 
 from support.load import Answer, LoadServer, in_groups, load_server, post, request
+from support.processes import wait_until
 from support.requests import mutated_requests
 from ttt.web.limits import DEFAULT_LIMITS
 
@@ -34,6 +35,8 @@ MUTATED = 10_000 if FULL else 400
 
 FREE = DEFAULT_LIMITS._replace(rate=1e6, burst=10**6)
 """Without a limit on the searches of one address."""
+ENDLESS = FREE._replace(seconds=3600.0, move_seconds=3600.0)
+"""Searches last until they are ended."""
 QUICK = FREE._replace(seconds=0.02, move_seconds=0.02, nodes=2_000, hash=1)
 """Searches that end at once, for requests that are about something else."""
 GAMES = ("connect4", "nineboard", "ultimate", "qubic", "mnk", "tictactoe")
@@ -84,17 +87,17 @@ def test_a_crowd_is_served_or_refused(limits: Any, games: tuple[str, ...], growt
         report(f"{start:.0f} MiB before, {crowded.descriptors()} descriptors after")
         assert memory[-1] < memory[0] + growth
         assert crowded.status()["running"] == []
-        assert crowded.descriptors() < 40
+        wait_until(lambda: crowded.descriptors() < 40)
 
 
 def test_clients_that_vanish_leave_no_search() -> None:
     """Clients that go away in mid-search, half of them with a reset."""
 
     async def client(number: int) -> int:
-        body = {"game": GAMES[number % 4], "time": 60}
+        body = {"game": GAMES[number % 4], "time": 3600}
         reader, writer = await loaded.open()
         writer.write(post("/api/analyse", body))
-        head = await asyncio.wait_for(reader.readline(), 60)
+        head = await asyncio.wait_for(reader.readline(), 300)
         if number % 2:
             sock = writer.get_extra_info("socket")
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -102,16 +105,14 @@ def test_clients_that_vanish_leave_no_search() -> None:
         writer.transport.abort() if number % 2 else writer.close()
         return int(head.split()[1])
 
-    with load_server(FREE._replace(wait=20.0)) as loaded:
+    with load_server(ENDLESS._replace(wait=300.0)) as loaded:
         before = asyncio.run(in_groups(8, 8, client))
         memory, began = loaded.memory(), time.perf_counter()
         answers = Counter(asyncio.run(in_groups(VANISHING, 16, client)))
         assert answers == {200: VANISHING}
         seconds = time.perf_counter() - began
         began = time.perf_counter()
-        while loaded.status()["running"]:
-            assert time.perf_counter() - began < 30, "a search is still running"
-            time.sleep(0.02)
+        wait_until(lambda: not loaded.status()["running"])
         idle = time.perf_counter() - began
         assert loaded.status()["started"] == VANISHING + len(before)
         spent = loaded.processor_time()
@@ -124,7 +125,7 @@ def test_clients_that_vanish_leave_no_search() -> None:
             f" {loaded.threads()} threads"
         )
         assert spent < 0.5
-        assert loaded.descriptors() < 40
+        wait_until(lambda: loaded.descriptors() < 40)
 
 
 def test_mutated_requests_give_no_server_error() -> None:
@@ -157,28 +158,27 @@ def test_a_signal_ends_all_searches(kind: signal.Signals) -> None:
         writers = []
         for number in range(8):
             path = "/api/move" if number % 3 == 2 else "/api/analyse"
-            more = {"player": "engine:time=10"} if number % 3 == 2 else {"time": 60}
+            more = {"player": "engine:time=3600"} if number % 3 == 2 else {"time": 3600}
             _, writer = await loaded.open()
             writer.write(post(path, {"game": GAMES[number % 4], **more}))
             writers.append(writer)
-        for _ in range(600):
-            if len(await asyncio.to_thread(lambda: loaded.status()["running"])) == 8:
-                break
-            await asyncio.sleep(0.1)
+        await asyncio.to_thread(wait_until, lambda: len(loaded.status()["running"]) == 8)
         began = time.perf_counter()
         loaded.process.send_signal(kind)
-        await asyncio.to_thread(loaded.process.wait, 60)
+        await asyncio.to_thread(loaded.process.wait, 300)
         seconds = time.perf_counter() - began
         for writer in writers:
             writer.close()
         return seconds
 
     seconds = 0.0
-    with pytest.raises(AssertionError, match="the server has ended"), load_server(FREE) as loaded:
+    with (
+        pytest.raises(AssertionError, match="the server has ended"),
+        load_server(ENDLESS) as loaded,
+    ):
         seconds = asyncio.run(crowd())
     report(f"{kind.name}: ended after {seconds:.2f} s")
     assert loaded.process.returncode in (130, -kind)
-    assert seconds < 10
 
 
 # --- attacks -------------------------------------------------------------------------------------
@@ -186,7 +186,14 @@ def test_a_signal_ends_all_searches(kind: signal.Signals) -> None:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LoadServer]:
-    with load_server(QUICK._replace(body_seconds=0.3, request_seconds=1.0)) as server:
+    with load_server(QUICK) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def impatient() -> Iterator[LoadServer]:
+    """A server that does not wait for slow clients."""
+    with load_server(QUICK._replace(body_seconds=0.3, request_seconds=3.0)) as server:
         yield server
 
 
@@ -259,7 +266,7 @@ def test_head_has_no_body(server: LoadServer) -> None:
         for path in ("/", "/api/games", "/nothing"):
             reader, writer = await server.open()
             writer.write(request("HEAD", path))
-            found.append(await asyncio.wait_for(reader.read(), 30))
+            found.append(await asyncio.wait_for(reader.read(), 300))
             writer.close()
         return found
 
@@ -270,7 +277,7 @@ def test_head_has_no_body(server: LoadServer) -> None:
         assert body == b""
 
 
-def test_slow_clients_are_cut_off(server: LoadServer) -> None:
+def test_slow_clients_are_cut_off(impatient: LoadServer) -> None:
     """A header or a body that arrives byte by byte, or never."""
     whole = post("/api/position", OK)
     begin = whole[:-20]
@@ -280,14 +287,14 @@ def test_slow_clients_are_cut_off(server: LoadServer) -> None:
     chunked += b"transfer-encoding: chunked\r\n\r\n"
 
     async def drip(*parts: bytes) -> Answer:
-        return await asyncio.wait_for(server.send(*parts, pause=0.05), 60)
+        return await asyncio.wait_for(impatient.send(*parts, pause=0.05), 300)
 
     async def answers() -> tuple[Answer, ...]:
         return await asyncio.gather(
-            server.send(b""),
-            server.send(b"GET / HTTP/1.1\r\nhost: 127"),
+            impatient.send(b""),
+            impatient.send(b"GET / HTTP/1.1\r\nhost: 127"),
             drip(*(bytes([byte]) for byte in b"GET / HTTP/1.1\r\nx: " + b"y" * 100)),
-            server.send(begin),
+            impatient.send(begin),
             drip(begin, *(b" " for _ in range(100))),
             drip(chunked, *(b"1\r\n \r\n" for _ in range(100))),
         )
@@ -295,33 +302,33 @@ def test_slow_clients_are_cut_off(server: LoadServer) -> None:
     silent, header, dripping, body, slow_body, chunks = asyncio.run(answers())
     for answer in (silent, header, dripping):
         assert answer.status == 408, answer
-        assert "no complete request within 1 s" in answer.detail()
+        assert "no complete request within 3 s" in answer.detail()
     for answer in (body, slow_body, chunks):
         assert answer.status == 408, answer
         assert "no complete body within 0.3 s" in answer.detail()
 
 
-def test_a_refused_client_cannot_go_on_sending(server: LoadServer) -> None:
+def test_a_refused_client_cannot_go_on_sending(impatient: LoadServer) -> None:
     """The connection is closed although the body never ends, so that none is held for ever."""
 
-    async def hold() -> float:
-        reader, writer = await server.open()
+    async def is_closed() -> bool:
+        reader, writer = await impatient.open()
         head = b"POST /nothing HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 60000\r\n\r\n"
         writer.write(head)
         began = time.perf_counter()
-        while time.perf_counter() - began < 30:
+        closed = False
+        while not closed and time.perf_counter() - began < 300:
             try:
                 writer.write(b" ")
-                if await asyncio.wait_for(reader.read(1000), 0.05) == b"":
-                    break
+                closed = await asyncio.wait_for(reader.read(1000), 0.05) == b""
             except asyncio.TimeoutError:
                 continue
             except ConnectionError:
-                break
+                closed = True
         writer.close()
-        return time.perf_counter() - began
+        return closed
 
-    assert asyncio.run(hold()) < 20
+    assert asyncio.run(is_closed())
 
 
 def test_garbage_after_a_request_harms_nobody(server: LoadServer) -> None:
@@ -337,7 +344,7 @@ def test_garbage_after_a_request_harms_nobody(server: LoadServer) -> None:
         for part in parts:
             writer.write(part)
             await asyncio.sleep(0.05)
-        found = await asyncio.wait_for(reader.read(), 60)
+        found = await asyncio.wait_for(reader.read(), 300)
         writer.close()
         return found
 
@@ -363,7 +370,7 @@ def test_too_many_connections_are_refused_with_a_reason() -> None:
         refused = await loaded.send(request("GET", "/api/status"))
         for _, writer in held:
             writer.close()
-        for _ in range(100):
+        for _ in range(3000):
             free = await loaded.send(request("GET", "/api/status"))
             if free.status == 200:
                 break

@@ -29,7 +29,7 @@ def interrupt(*arguments: str) -> tuple[int, str]:
     while process.poll() is None and not is_working(process.pid):
         pass
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=300)
     return process.returncode, errors
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from support.reference import Reference, reference
 from ttt import Board
 
-SECONDS = 120.0
+SECONDS = 300.0
 """The longest wait for an answer, generous for a busy machine."""
 
 

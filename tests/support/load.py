@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from support.commands import processor_time
 from ttt.web.limits import DEFAULT_LIMITS, WebLimits
 
-LATE = 120.0
+LATE = 300.0
 """Seconds after which a client gives up."""
 
 CODE = """
@@ -158,7 +158,7 @@ def load_server(limits: WebLimits = DEFAULT_LIMITS) -> Iterator[LoadServer]:
     finally:
         process.terminate()
         try:
-            _, errors = process.communicate(timeout=60)
+            _, errors = process.communicate(timeout=300)
         finally:
             process.kill()
     assert errors == "", errors
