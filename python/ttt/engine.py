@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from ttt_core.interface import SearchRecord
 
 PROBE_NODES = 1_000
-"""Nodes searched before the solver starts, so that there is a move if it is interrupted."""
+"""Nodes searched before the solver starts, so that there is a move if it is interrupted; at most an
+eighth of the limit."""
 REFIND_FACTOR = 8
 """A node limit is multiplied by this to find a win again that was proven before."""
 
@@ -146,7 +147,9 @@ class Engine:
             known = None
         half = budget.limit.share(2)
         if known is None and free and self._may_solve(board, half):
-            self._search(board, Limit(nodes=PROBE_NODES), 1, numbers, None, self.reduce, slots)
+            few = Budget(budget.limit.share(8)).left(PROBE_NODES)
+            probe = self._search(board, few, 1, numbers, None, self.reduce, slots)
+            budget.spend(probe.nodes)
             share = budget.left() if self.solver.expects_win(board) else half
             known = self._solve_within(board, share, budget)
             if self.stopped and known is None:

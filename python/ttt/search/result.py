@@ -33,6 +33,7 @@ class Result(NamedTuple):
     lines: list[Line]
     """The best lines: `multipv` of them."""
     nodes: int
+    """Of the search, or of the solver if that has found the result. A node limit covers both."""
     terminal: int
     """Nodes in which the game is over."""
     horizon: int
