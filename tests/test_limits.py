@@ -16,6 +16,7 @@ import pytest
 
 import ttt
 from support.interrupts import ctrl_c, during_search
+from support.processes import wait_until
 from support.processor import at_most
 from ttt import Board, Engine, IllegalMove, Result, Score, minimax_search
 from ttt.boards.nineboard import NineboardBoard
@@ -131,6 +132,23 @@ def test_depth_and_information() -> None:
     assert found.selective_depth >= 7
     assert 0 < found.table_fill <= 1
     assert found.nodes_per_second > 0
+
+
+def test_progress_counts_the_nodes_of_all_threads() -> None:
+    """While `on_info` waits at depth 1, only the second thread can work."""
+    nodes: list[int] = []
+    engine = Engine("qubic", hash=1, threads=2, solver=False)
+
+    def wait(result: Result) -> None:
+        nodes.append(result.nodes)
+        if len(nodes) == 2:
+            engine.stop()
+        until = time.process_time() + 0.3
+        wait_until(lambda: len(nodes) > 1 or time.process_time() >= until)
+
+    engine.search(Board("qubic"), on_info=wait)
+    alone = Engine("qubic", hash=1, solver=False).search(Board("qubic"), depth=2).nodes
+    assert nodes[1] - nodes[0] > alone + 10_000
 
 
 def test_an_error_in_on_info_ends_the_search() -> None:

@@ -331,6 +331,15 @@ def test_the_table_keeps_the_entries_of_most_effort() -> None:
     assert found == [7, 9, 12, 20]
 
 
+def test_a_cleared_table_is_empty() -> None:
+    solver = SOLVER(hash=1)
+    first = solver.solve(Board("nineboard"), nodes=20_000)
+    assert solver.core.entries(1, 63, 0, solver.core.slots)
+    solver.clear()
+    assert not solver.core.entries(1, 63, 0, solver.core.slots)
+    assert solver.solve(Board("nineboard"), nodes=20_000).nodes == first.nodes
+
+
 def test_a_kill_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "proof"
     program = (

@@ -399,6 +399,19 @@ def test_limits_of_random_games(search: object) -> None:
         search(Board("ultimate"), 2**40)
 
 
+def test_mcts_needs_no_more_games_than_before() -> None:
+    """To prove late positions. It wastes games if it tries moves again that it knows to lose."""
+    games = 0
+    for seed in (9, 12, 17, 22, 25):
+        board = Board("ultimate").playout(seed)
+        for _ in range(10):
+            board.pop()
+        found = mcts_search(board, 20_000, seed=1)
+        assert found.proven
+        games += found.games
+    assert games <= 4_082
+
+
 def test_stop_from_another_thread() -> None:
     board = Board("qubic")
     sampler = board.sampler_type(board.ruleset)

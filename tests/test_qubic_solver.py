@@ -259,6 +259,28 @@ def test_two_threads_prove_the_same() -> None:
     assert found.value == "win"
 
 
+@pytest.mark.parametrize(
+    ("attacker", "defender"),
+    [([17, 57, 55, 24, 60], [29, 61, 33, 59, 41]), ([28, 2, 47, 29, 53], [48, 42, 61, 33, 18])],
+)
+def test_a_proof_is_valid_for_its_limits_only(attacker: list[int], defender: list[int]) -> None:
+    """With one move per position there is no win, with twelve there is; what was found for one
+    number must not be used for the other."""
+    solver = QubicSolver(hash=16).core
+    for later in (1, 12, 1):
+        found = solver.prove(word(attacker), word(defender), True, 8, later, 10_000_000, 0.0)
+        assert (found["proof"] == 0) == (later == 12)
+        assert (found["disproof"] == 0) == (later == 1)
+
+
+def test_every_thread_does_its_share() -> None:
+    """A thread gets half of the nodes: more than half of them need two."""
+    solver = QubicSolver(hash=16, threads=2).core
+    found = solver.prove(word([0]), word([1]), True, 64, 64, 400_000, 0.0)
+    assert 0 < found["proof"] < 2**27
+    assert 200_000 < found["threat_nodes"]
+
+
 def test_stop_and_progress() -> None:
     board = Board("qubic")
     board.push_moves("112")

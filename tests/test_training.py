@@ -263,6 +263,12 @@ def test_games_that_are_not_games_are_refused(game: str) -> None:
     for td_lambda, scale in [(0.9, 0.0), (0.9, math.nan), (math.nan, 80.0), (1.1, 80.0)]:
         with pytest.raises(ValueError, match="above 0"):
             game_loss.add_gradients(records.view(np.uint8), weights, None, td_lambda, scale)
+    for td_lambda in (0.0, 1.0):  # without weights every chance is a half, whatever the target
+        loss, positions = game_loss.add_gradients(
+            records.view(np.uint8), weights, None, td_lambda, 80.0
+        )
+        assert loss == pytest.approx(positions * math.log(2), 1e-4)
+        assert positions > 0
     records["move"][0] = 200
     with pytest.raises(ValueError, match="illegal move"):
         game_loss.add_gradients(records.view(np.uint8), weights, None, 0.9, 80.0)
