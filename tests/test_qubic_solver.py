@@ -276,9 +276,9 @@ def test_a_proof_is_valid_for_its_limits_only(attacker: list[int], defender: lis
 def test_every_thread_does_its_share() -> None:
     """A thread gets half of the nodes: more than half of them need two."""
     solver = QubicSolver(hash=16, threads=2).core
-    found = solver.prove(word([0]), word([1]), True, 64, 64, 400_000, 0.0)
+    found = solver.prove(word([0]), word([1]), True, 64, 64, 8_000_000, 0.0)
     assert 0 < found["proof"] < 2**27
-    assert 200_000 < found["threat_nodes"]
+    assert found["threat_nodes"] > 4_200_000
 
 
 def test_stop_and_progress() -> None:
