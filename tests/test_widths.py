@@ -23,6 +23,8 @@ OUTPUTS = [
     "analyse nineboard --algorithm alphabeta --depth 3",
     "solve connect4 --moves 32164625 --all-moves",
     "solve nineboard --moves 555112 --nodes 100000",
+    "solve nineboard --time 2.5 --checkpoint {folder}/search",
+    "solve qubic --moves 112 --time 1.2",
     "solve tictactoe",
     f"match connect4 {LONG} level-2 --games 2",
     f"tournament connect4 {LONG} level-2 random --games 2",

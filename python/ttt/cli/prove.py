@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ttt.board import Board
-from ttt.cli.common import Parents, add_jobs_arguments, make_board, print_json
+from ttt.cli.common import Parents, add_jobs_arguments, fit, make_board, print_json
 
 if TYPE_CHECKING:
     from ttt.proofs.nineboard import Proof
@@ -56,13 +56,12 @@ def prove_qubic(arguments: argparse.Namespace, board: Board) -> None:
 
     def show_progress(record: dict[str, Any]) -> None:
         rate = record["threat_nodes"] / max(record["seconds"], 1e-9) / 1e6
-        print(
+        text = (
             f"{record['attacker']} attacks: proof {record['proof']:,}, disproof "
             f"{record['disproof']:,}, {record['positions']:,} positions, "
-            f"{record['threat_nodes'] / 1e6:,.1f} M nodes, {rate:.2f} M/s",
-            file=sys.stderr,
-            flush=True,
+            f"{record['threat_nodes'] / 1e6:,.1f} M nodes, {rate:.2f} M/s"
         )
+        print(fit(text, sys.stderr), file=sys.stderr, flush=True)
 
     strategy, record = prove_win(
         board,

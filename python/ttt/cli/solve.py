@@ -17,7 +17,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ttt.board import Board
-from ttt.cli.common import Parents, add_jobs_arguments, make_board, print_json
+from ttt.cli.common import Parents, add_jobs_arguments, fit, make_board, print_json
 
 if TYPE_CHECKING:
     from ttt.engine import Engine
@@ -150,7 +150,7 @@ def solve_position(
         nonlocal latest
         latest = solution
         if not as_json and solution.seconds > QUIET_SECONDS:
-            print(progress(solution), file=sys.stderr, flush=True)
+            print(fit(progress(solution), sys.stderr), file=sys.stderr, flush=True)
 
     def report(solution: "Solution") -> None:
         if as_json:
