@@ -12,6 +12,7 @@ from support.interrupts import ctrl_c, during_search
 from support.processor import at_most
 from support.reference import Reference, reference
 from ttt import Board, Engine, IllegalMove, Limit, MoveAnalysis, Score
+from ttt.analysis import extend_line
 from ttt.solvers.connect4 import Connect4Solver
 
 
@@ -210,3 +211,28 @@ def test_settings_and_limits_are_checked() -> None:
         engine.analyse_moves(Board("qubic"))
     with pytest.raises(IllegalMove):
         board.push_moves("4444444")
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "result"),
+    [("connect4", "32164625", "1-0"), ("connect4", "4455", "1-0"), ("tictactoe", "1 5", "1/2-1/2")],
+)
+def test_the_line_of_a_proof_goes_on_to_the_end(game: str, moves: str, result: str) -> None:
+    """A solver gives one move; the line is continued until the game ends as proven."""
+    board = Board(game)
+    board.push_moves(moves)
+    with Engine(game, hash=16) as engine:
+        found = engine.search(board, nodes=10_000_000)
+        assert found.proven
+        line = extend_line(engine, board, found.line, 60, 600.0)
+        few = max(3, len(found.line))
+        assert extend_line(engine, board, found.line, 3, 600.0) == line[:few]
+    board.push_moves(line)
+    assert board.result() == result
+    assert found.plies in (None, len(line))
+
+
+@pytest.mark.parametrize("game", ["connect4", "nineboard", "tictactoe"])
+def test_only_qubic_has_a_threat_search(game: str) -> None:
+    with pytest.raises(ValueError, match=f"{game} has no threat search"):
+        Engine(game, hash=1).threats(Board(game))
