@@ -210,6 +210,7 @@ def test_many_positions() -> None:
     assert solver.solve_many([]) == []
     assert solver.solve_many(["4455", Board("connect4").playout(3)], nodes=100)[0] == 18
     assert solver.solve_many([""], nodes=5_000) == [None]
+    assert solver.solve_many(["", "4455"], nodes=5_000, weak=True) == [None, 1]
     assert solver.solve_many([""], time=0.01) == [None]
     for bad in ("48", "4444444", "x", "12121212"):
         with pytest.raises(ValueError, match=r"not a move|full|over"):

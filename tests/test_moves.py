@@ -224,6 +224,7 @@ def test_the_line_of_a_proof_goes_on_to_the_end(game: str, moves: str, result: s
     with Engine(game, hash=16) as engine:
         found = engine.search(board, nodes=10_000_000)
         assert found.proven
+        assert found.lines == [(found.score, found.line)]
         line = extend_line(engine, board, found.line, 60, 600.0)
         few = max(3, len(found.line))
         assert extend_line(engine, board, found.line, 3, 600.0) == line[:few]
