@@ -41,9 +41,10 @@ REFIND_FACTOR = 8
 class Engine:
     """A search for one game: `Engine("nineboard", hash=64, threads=1, full="draw")`.
 
-    `hash` is the size of the table in MiB, which is kept between searches. An engine runs one
-    search at a time; a second one from another thread waits. All calls work on a snapshot of the
-    board. `selective=False` gives exactly the value of minimax at the same depth.
+    `hash` is the size of the table in MiB, which is kept between searches. Several `threads` have
+    equal shares of a node limit; the search ends when the main one has used its own. An engine runs
+    one search at a time; a second one from another thread waits. All calls work on a snapshot of
+    the board. `selective=False` gives exactly the value of minimax at the same depth.
 
     What the engine has proven about a position stays known until `clear`: later calls return it,
     whatever their limits. A search with `depth` uses nothing else of earlier searches, so that it
