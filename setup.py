@@ -65,7 +65,8 @@ def fix_comprehensions() -> None:
         helper.impl = helper.impl.replace("    Py_DECREF(x);", "    if (!result) Py_DECREF(x);")
 
 
-def extensions() -> list[Extension]:
+def extensions(build_dir: str = f"build/cython-{CHECKS}", **directives: bool) -> list[Extension]:
+    """All extension modules, translated to C in `build_dir`."""
     sources = sorted(Path("src/ttt_core").rglob("*.pyx"))
     modules = [
         Extension(
@@ -82,7 +83,7 @@ def extensions() -> list[Extension]:
     with contextlib.redirect_stderr(messages):
         modules = cythonize(
             modules,
-            build_dir=f"build/cython-{CHECKS}",
+            build_dir=build_dir,
             include_path=["src"],
             compiler_directives={
                 "language_level": 3,
@@ -94,6 +95,7 @@ def extensions() -> list[Extension]:
                 "cdivision": True,
                 "initializedcheck": DEBUG,
                 "freethreading_compatible": False,
+                **directives,
             },
         )
     if messages.hinted:
@@ -126,4 +128,5 @@ class BuildInMode(build_ext):
         self.stamp.write_text(MODE)
 
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": BuildInMode})
+if __name__ == "__main__":  # the site (python/ttt/web/site) compiles the same modules
+    setup(ext_modules=extensions(), cmdclass={"build_ext": BuildInMode})

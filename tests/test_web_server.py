@@ -81,7 +81,7 @@ def test_a_crowd_is_served_or_refused(client: Client) -> None:
         answer.close()
     for connection in crowd:
         connection.close()
-    assert len(client.searches.idle) <= QUICK.searches
+    assert len(client.searches.engines.idle) <= QUICK.searches
 
 
 def test_engines_are_kept_and_closed() -> None:
@@ -89,8 +89,8 @@ def test_engines_are_kept_and_closed() -> None:
         for game in ("tictactoe", "mnk", "tictactoe", "connect4"):
             client.post("/api/analyse", json={"game": game, "nodes": 100})
         searches: Searches = client.searches
-        assert [engine.game for engine in searches.idle] == ["tictactoe", "connect4"]
-    assert searches.idle == []
+        assert [engine.game for engine in searches.engines.idle] == ["tictactoe", "connect4"]
+    assert searches.engines.idle == []
 
 
 def start_server(*arguments: str) -> tuple["subprocess.Popen[str]", int]:

@@ -16,11 +16,16 @@ if TYPE_CHECKING:
 FOLDER = os.path.join(os.path.dirname(__file__), "boards")
 
 
+def modules_in(folder: str) -> set[str]:
+    """The names of the modules in a folder; they may be bytecode only."""
+    names = (name.rpartition(".") for name in os.listdir(folder))
+    return {stem for stem, _, suffix in names if suffix in ("py", "pyc")}
+
+
 @lru_cache(maxsize=1)
 def games() -> tuple[str, ...]:
     """The names of all games."""
-    files = os.listdir(FOLDER)
-    return tuple(sorted(name[:-3] for name in files if name[0] != "_" and name.endswith(".py")))
+    return tuple(sorted(name for name in modules_in(FOLDER) if name[0] != "_"))
 
 
 @lru_cache(maxsize=64)

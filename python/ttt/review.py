@@ -1,7 +1,7 @@
 """Review of a played game: the value of every move, and where the game was decided."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ttt.board import Board
@@ -77,7 +77,15 @@ def review(
     if engine is None:
         with Engine(board.game, hash=32, **board.options) as own:
             return review(board, own, limit, on_info)
-    limit = limit or DEFAULT_LIMIT
+    reviewed: list[ReviewedMove] = []
+    for reviewed in review_steps(board, engine, limit or DEFAULT_LIMIT):
+        if on_info is not None:
+            on_info(reviewed)
+    return reviewed
+
+
+def review_steps(board: Board, engine: Engine, limit: Limit) -> Iterator[list[ReviewedMove]]:
+    """The work of `review`, position by position: the moves reviewed so far after each."""
     moves = board.moves
     position = board.copy()
     found = engine.search(position, limit)
@@ -85,16 +93,14 @@ def review(
     reviewed: list[ReviewedMove] = []
     for ply in range(len(moves), 0, -1):
         if engine.stopped:
-            break
+            return
         position.pop()
         entry = _review_move(position, moves[ply - 1], ply, reply, reply_proven, engine, limit)
         if engine.stopped:
-            break
+            return
         reviewed.insert(0, entry)
         reply, reply_proven = entry.before, entry.before_proven
-        if on_info is not None:
-            on_info(list(reviewed))
-    return reviewed
+        yield list(reviewed)
 
 
 def _review_move(

@@ -7,11 +7,11 @@ that a solver does not support, are searched to the end by the engine.
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from importlib import import_module
-from os import listdir
 from typing import Any, ClassVar, NamedTuple
 
 from ttt.board import Board, board_class, games
 from ttt.limits import Budget, Limit, as_limit, reject_unknown
+from ttt.registry import modules_in
 from ttt.score import Score
 from ttt_core.move import Move
 
@@ -180,8 +180,8 @@ def solved_games() -> tuple[str, ...]:
     """The games that have their own solver."""
     from ttt import solvers
 
-    files = {name for folder in solvers.__path__ for name in listdir(folder)}
-    return tuple(game for game in games() if f"{game}.py" in files)
+    files = {name for folder in solvers.__path__ for name in modules_in(folder)}
+    return tuple(game for game in games() if game in files)
 
 
 @lru_cache(maxsize=64)

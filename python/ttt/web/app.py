@@ -106,23 +106,10 @@ async def get_description(request: Request) -> Response:
     return JSONResponse(description(request.app.state.limits), headers=CACHEABLE)
 
 
-async def get_games(request: Request) -> Response:
-    return JSONResponse(service.games(request.app.state.limits), headers=CACHEABLE)
-
-
-async def get_game(request: Request) -> Response:
-    asked = {**request.query_params, "game": request.path_params["game"]}
-    return JSONResponse(service.game(asked), headers=CACHEABLE)
-
-
-async def position(request: Request) -> Response:
-    found = service.position(await read_json(request), request.app.state.limits)
-    return JSONResponse(found, headers=FRESH)
-
-
-async def parse(request: Request) -> Response:
-    found = service.parse(await read_json(request), request.app.state.limits)
-    return JSONResponse(found, headers=FRESH)
+async def answer(name: str, headers: dict[str, str], request: Request) -> Response:
+    """Answers a request that needs no search."""
+    asked = {**await read_json(request), **request.path_params}
+    return JSONResponse(service.ANSWERS[name](asked, request.app.state.limits), headers=headers)
 
 
 async def export(request: Request) -> Response:
@@ -131,27 +118,18 @@ async def export(request: Request) -> Response:
     return Response(text, headers=headers, media_type=kind)
 
 
-async def get_puzzles(request: Request) -> Response:
-    return JSONResponse(service.puzzles(dict(request.query_params)), headers=CACHEABLE)
-
-
-async def puzzle(request: Request) -> Response:
-    found = service.puzzle(await read_json(request), request.app.state.limits)
-    return JSONResponse(found, headers=FRESH)
-
-
 async def get_status(request: Request) -> Response:
     searches: Searches = request.app.state.searches
     running = [search.record() for search in searches.running]
     return JSONResponse({"running": running, "started": searches.started}, headers=FRESH)
 
 
-async def search(make_task: Any, make_answer: Any, request: Request) -> ASGIApp:
+async def search(name: str, make_answer: Any, request: Request) -> ASGIApp:
     """Starts a search and answers with its result."""
     state = request.app.state
-    task = make_task(await read_json(request), state.limits)
-    answer: ASGIApp = make_answer(state.searches, await state.searches.start(task))
-    return answer
+    task = service.TASKS[name](await read_json(request), state.limits)
+    found: ASGIApp = make_answer(state.searches, await state.searches.start(task))
+    return found
 
 
 async def on_http_error(request: Request, error: Exception) -> Response:
@@ -171,17 +149,17 @@ def routes() -> list[Route]:
 
     return [
         route("/api", get_description, "GET"),
-        route("/api/games", get_games, "GET"),
-        route("/api/games/{game}", get_game, "GET"),
-        route("/api/position", position, "GET", "POST"),
-        route("/api/parse", parse, "POST"),
+        route("/api/games", partial(answer, "games", CACHEABLE), "GET"),
+        route("/api/games/{game}", partial(answer, "game", CACHEABLE), "GET"),
+        route("/api/position", partial(answer, "position", FRESH), "GET", "POST"),
+        route("/api/parse", partial(answer, "parse", FRESH), "POST"),
         route("/api/export", export, "POST"),
-        route("/api/puzzles", get_puzzles, "GET"),
-        route("/api/puzzle", puzzle, "POST"),
+        route("/api/puzzles", partial(answer, "puzzles", CACHEABLE), "GET"),
+        route("/api/puzzle", partial(answer, "puzzle", FRESH), "POST"),
         route("/api/status", get_status, "GET"),
-        route("/api/move", partial(search, service.MoveTask, Reply), "POST"),
-        route("/api/analyse", partial(search, service.AnalysisTask, EventStream), "POST"),
-        route("/api/review", partial(search, service.ReviewTask, EventStream), "POST"),
+        route("/api/move", partial(search, "move", Reply), "POST"),
+        route("/api/analyse", partial(search, "analyse", EventStream), "POST"),
+        route("/api/review", partial(search, "review", EventStream), "POST"),
         route("/", serve_file, "GET"),
         route("/{name}", serve_file, "GET"),
     ]

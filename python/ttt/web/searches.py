@@ -1,19 +1,17 @@
 """Searches in threads: bounded in number, and ended when nobody waits for them.
 
 The compiled core releases the GIL while it searches, so that the event loop stays responsive.
-Engines are kept between searches with their tables: an analysis that is continued starts where the
-last one ended. All methods are called from the event loop's thread unless they say otherwise.
+All methods are called from the event loop's thread unless they say otherwise.
 """
 
 import asyncio
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from typing import Any, Protocol
 
 from ttt.board import Board
-from ttt.engine import Engine
+from ttt.web.engines import Engines
 from ttt.web.limits import WebLimits
 from ttt.web.records import Record
 
@@ -79,9 +77,7 @@ class Searches:
         self.started = 0
         self.closing = False
         self.executor = ThreadPoolExecutor(limits.searches, "search")
-        self.idle: list[Engine] = []
-        """Engines without work, the latest used last."""
-        self.lock = threading.Lock()
+        self.engines = Engines(limits.hash, limits.searches)
         self.chores: set[asyncio.Task[None]] = set()
 
     async def start(self, task: Task) -> Search:
@@ -128,35 +124,14 @@ class Searches:
         task: Any = search.task
         if not task.needs_engine:
             return search.task.run(search.emit)
-        engine = task.engine = self._take_engine(task.board)
+        engine = task.engine = self.engines.take(task.board)
         try:
             return search.task.run(search.emit)
         finally:
-            self._give_back(engine)
-
-    def _take_engine(self, board: Board) -> Engine:
-        """An engine for the rules of a board, if possible one that knows them. Any thread."""
-        with self.lock:
-            for engine in reversed(self.idle):
-                if engine.core.ruleset is board.ruleset:
-                    self.idle.remove(engine)
-                    return engine
-        return Engine(board.game, hash=self.limits.hash, **board.options)
-
-    def _give_back(self, engine: Engine) -> None:
-        """Keeps an engine; closes the one that was not used for longest. Any thread."""
-        surplus = None
-        with self.lock:
-            self.idle.append(engine)
-            if self.closing or len(self.idle) > self.limits.searches:
-                surplus = self.idle.pop(0)
-        if surplus is not None:
-            surplus.close()
+            self.engines.give_back(engine)
 
     def close(self) -> None:
         """Frees the engines; called after `cancel_all`."""
-        self.closing = True
+        self.closing = self.engines.closing = True
         self.executor.shutdown(wait=True)
-        for engine in self.idle:
-            engine.close()
-        self.idle.clear()
+        self.engines.close()

@@ -12,6 +12,7 @@ Invalid requests raise ValueError or TypeError with the reason.
 """
 
 import re
+from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -144,8 +145,9 @@ def warm_up() -> None:
 # --- answers without a search --------------------------------------------------------------------
 
 
-def games(limits: WebLimits) -> Record:
+def games(request: Record, limits: WebLimits) -> Record:
     """All games, the players, and the limits of the server."""
+    check_fields(request)
     return {
         "version": __version__,
         "games": game_list(),
@@ -154,7 +156,7 @@ def games(limits: WebLimits) -> Record:
     }
 
 
-def game(request: Record) -> Record:
+def game(request: Record, limits: WebLimits) -> Record:
     """One game under some options."""
     return game_record(start_of(check_fields(request, *POSITION)))
 
@@ -201,7 +203,7 @@ def read_line(text: str, request: Record) -> Board:
     return board
 
 
-def puzzles(request: Record) -> Record:
+def puzzles(request: Record, limits: WebLimits) -> Record:
     """The shipped puzzles, of one game if `game` is given."""
     check_fields(request, "game")
     if "game" in request:
@@ -408,3 +410,20 @@ class ReviewTask(EngineTask):
 
         moves = review(self.board, engine, self.each, inform)
         return review_record(self.board, moves, perf_counter() - began)
+
+
+ANSWERS: dict[str, Callable[[Record, WebLimits], Record]] = {
+    "games": games,
+    "game": game,
+    "position": position,
+    "parse": parse,
+    "puzzles": puzzles,
+    "puzzle": puzzle,
+}
+"""The requests that are answered at once with JSON; `export` answers with a text."""
+TASKS: dict[str, Callable[[Record, WebLimits], MoveTask | EngineTask]] = {
+    "move": MoveTask,
+    "analyse": AnalysisTask,
+    "review": ReviewTask,
+}
+"""The requests that start a search."""

@@ -5,7 +5,7 @@
 # take; perft.pxi playout.pxi ruleset.pxi.
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.list cimport PyList_New, PyList_SET_ITEM
+from cpython.list cimport PyList_New, PyList_SetItem
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
@@ -58,7 +58,7 @@ cdef class Position:
         for i in range(size):
             name = names[number(&self.ruleset.rules, take(&rest))]
             Py_INCREF(name)
-            PyList_SET_ITEM(found, i, name)
+            PyList_SetItem(found, i, name)
         return found
 
     cdef int legal_number(self, move) except -1:

@@ -50,6 +50,8 @@ export function openDialog(title, ...content) {
   return dialog;
 }
 
+export const FIRST_GAME = "ultimate";
+
 export const remember = {
   get(name, otherwise) {
     try {

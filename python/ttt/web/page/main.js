@@ -1,6 +1,6 @@
 // The page: puts the board, the tabs and the game together.
 
-import { $, announce, h, remember, toast } from "./dom.js";
+import { $, FIRST_GAME, announce, h, remember, toast } from "./dom.js";
 import { engine } from "./engine.js";
 import { GameState, query, readQuery } from "./game.js";
 import { BoardView } from "./board.js";
@@ -10,7 +10,6 @@ import { SIGNS, percent } from "./values.js";
 
 const NAMES = { play: "Play", analyse: "Analyse", review: "Review", puzzles: "Puzzles" };
 const THEMES = { auto: ["◐", "as the system"], light: ["☀", "light"], dark: ["☾", "dark"] };
-const FIRST_GAME = "ultimate";
 
 class App {
   constructor() {
