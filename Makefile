@@ -5,6 +5,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
 .PHONY: play web test test-all test-slow mutate coverage test-peers test-adapters test-web test-web-load
+.PHONY: site site-serve test-site bench-site
 .PHONY: test-input test-cluster test-cluster-all test-ultimate
 .PHONY: verify strategy puzzles prove-nineboard harden harden-quick sanitize
 .PHONY: bench bench-web bench-micro bench-check bench-baseline writeups
@@ -76,6 +77,20 @@ $(AXE):
 	mkdir -p build/web
 	cd build/web && npm pack --silent axe-core@4 && tar xzf axe-core-*.tgz
 
+# The page without a server, in build/site: static files, the engine compiled to WebAssembly. Fetches
+# a compiler and Pyodide on first use; needs Node.js.
+site: build
+	$(BIN)/python -m ttt.web.site.build
+
+site-serve: site
+	$(BIN)/python -m ttt.web.site.host
+
+# The site under Node and in a real browser; without a browser the tests are skipped.
+test-site: site .venv/test .venv/browser $(AXE)
+	@if browser=$$(command -v chromium || command -v chromium-browser || command -v google-chrome); then \
+		TTT_SITE=build/site TTT_BROWSER=$$browser TTT_AXE=$(AXE) $(BIN)/python -m pytest tests/site -s; \
+	else echo 'skipped: no Chromium here; install it with: apt-get install chromium'; fi
+
 # The web server under load and hostile requests, on loopback: 200 clients at once, 1,000 that vanish,
 # 10,000 mutated requests. A few minutes; prints the figures.
 test-web-load: build .venv/test
@@ -123,6 +138,10 @@ bench: build .venv/bench build/pgx/ready
 # Times of the web page on the loopback interface.
 bench-web: build .venv/test .venv/browser
 	PYTHONPATH=tests $(BIN)/python bench/web.py
+
+# Weight, start and speed of the site. Needs a free machine.
+bench-site: site .venv/test .venv/browser
+	PYTHONPATH=tests $(BIN)/python bench/site.py
 
 # Times single calls and small workloads with pytest-benchmark.
 bench-micro: build .venv/test .venv/bench

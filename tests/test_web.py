@@ -642,7 +642,7 @@ def test_an_unexpected_error_is_told_without_details(
     def fail(*arguments: Any) -> None:
         raise RuntimeError("secret")
 
-    monkeypatch.setattr(service, "puzzles", fail)
+    monkeypatch.setitem(service.ANSWERS, "puzzles", fail)
     response = client.get("/api/puzzles")
     refused(response, 500, "an error in the server")
     assert "secret" not in response.text

@@ -5,6 +5,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from ttt_core.errors import shorten
+from ttt_core.runtime.concurrency import check_single
 
 UNLIMITED = 2**62
 """A number of nodes that no search reaches: no limit."""
@@ -30,6 +31,7 @@ def check_whole(name: str, value: object, most: int | None = None) -> None:
 def check_threads(threads: int) -> None:
     """Raises unless a number of threads is valid."""
     check_whole("threads", threads, MOST_THREADS)
+    check_single(threads)
 
 
 class _Fields(NamedTuple):

@@ -12,11 +12,14 @@ from ttt_core.tables.transposition cimport BUCKET, Slot
 
 from time import sleep
 
+from ttt_core.runtime.concurrency import SINGLE_THREADED, check_single
 from ttt_core.runtime.memory import check_hash
 
 cdef enum:
     MEBIBYTE = 1 << 20
     MAX_THREADS = 64
+
+cdef double REPORT_SECONDS = 0.5   # between two calls of `on_info`
 
 # What one thread writes. The padding keeps two workers off the same cache line.
 ctypedef struct Worker:
@@ -48,6 +51,7 @@ cdef class DfpnSolver:
         check_hash(hash, least)
         if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
             raise ValueError(f"threads={threads}: expected a whole number from 1 up")
+        check_single(threads)
         self.lock = CallLock()
         self.threads = min(threads, MAX_THREADS)
         self.table.buckets = hash * MEBIBYTE // part // (BUCKET * sizeof(Slot))
@@ -96,6 +100,8 @@ cdef class DfpnSolver:
     cdef int run(self, const Node* root, on_info, double began) except -1:
         cdef int i
         memset(self.paths, 0, sizeof(self.paths))
+        if on_info is not None and SINGLE_THREADED:
+            return self.run_alone(root, on_info, began)
         failed = []
         cdef ThreadGroup helpers = ThreadGroup()
         try:
@@ -115,6 +121,28 @@ cdef class DfpnSolver:
         if failed:
             raise failed[0]
         return 0
+
+    # The same without a thread for the reports: the search stops for each, then goes on from what its
+    # table holds.
+    cdef int run_alone(self, const Node* root, on_info, double began) except -1:
+        cdef Limits* limits = &self.workers[0].limits
+        cdef double deadline = limits.deadline
+        cdef double next_time
+        cdef Numbers numbers
+        while True:
+            next_time = seconds() + REPORT_SECONDS
+            limits.deadline = min(deadline, next_time) if deadline else next_time
+            with nogil:
+                self.work(0, root)
+            self.check_interrupt()
+            if not limits.stopped or limits.nodes >= limits.max_nodes or seconds() < next_time:
+                return 0
+            store_flag(&self.stop_flag, 0)
+            limits.stopped = False
+            if read_numbers(&self.table, root.key, &numbers):
+                on_info(self.report(&numbers, began, True))
+            if load_flag(&self.stop_flag):  # `on_info` has called `stop`
+                return 0
 
     # Runs one thread of the search; the first to finish stops the others.
     cdef void work(self, int which, const Node* root) noexcept nogil:
@@ -140,12 +168,12 @@ cdef class DfpnSolver:
     def _inform(self, size_t root, on_info, double began, list failed):
         """Reports the numbers of the root twice a second while the search runs."""
         cdef Numbers numbers
-        cdef double next_time = seconds() + 0.5
+        cdef double next_time = seconds() + REPORT_SECONDS
         try:
             while not load_flag(&self.stop_flag):
                 sleep(0.01)
                 if seconds() >= next_time:
-                    next_time += 0.5
+                    next_time += REPORT_SECONDS
                     if read_numbers(&self.table, (<const Node*> root).key, &numbers):
                         on_info(self.report(&numbers, began, True))
         except BaseException as error:

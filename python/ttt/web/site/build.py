@@ -35,7 +35,9 @@ def main() -> None:
         fail("the site is built from the root of a checkout: run make site there")
     runtime = pyodide()
     modules = compile_modules()
-    wrong = [text for module in modules for text in complaints(module, runtime / "pyodide.asm.wasm")]
+    wrong = [
+        text for module in modules for text in complaints(module, runtime / "pyodide.asm.wasm")
+    ]
     if wrong:
         fail("\n".join(wrong))
     bundles = make_bundles(gather(modules, FOLDER / "modules"))
@@ -126,11 +128,9 @@ def write_index(site: Path) -> None:
 
 
 def write_worker(site: Path) -> None:
-    """The service worker begins with the names of all files, and a version that changes with them."""
+    """The service worker begins with the names of all files and a version, their hash."""
     path = site / "service-worker.js"
-    files = sorted(
-        file.relative_to(site).as_posix() for file in site.rglob("*") if file.is_file()
-    )
+    files = sorted(file.relative_to(site).as_posix() for file in site.rglob("*") if file.is_file())
     files.remove(path.name)
     version = digest(site)
     head = f"const VERSION = {json.dumps(version)};\nconst FILES = {json.dumps(files)};\n"
@@ -159,7 +159,7 @@ def report(site: Path) -> None:
 def weights(site: Path) -> dict[str, int]:
     """The compressed size of each part of the site."""
     engine = next(site.glob("engine-*"))
-    scripts = [path for path in engine.glob("*.js")]
+    scripts = list(engine.glob("*.js"))
     page = [path for path in site.rglob("*") if path.is_file() and engine not in path.parents]
     found = {
         "page": sum(len(pack(path.read_bytes())) for path in page),

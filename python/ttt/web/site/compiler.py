@@ -95,7 +95,7 @@ def pyconfig() -> str:
     words = ("HAVE_", "SIZEOF_", "ALIGNOF_", "Py_", "WITH_", "DOUBLE_IS_", "_", "PY_")
     tables = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Dict))
     lines = [
-        f"#define {name.value} {value.value}"
+        f"#define {name.value!s} {value.value!s}"
         for table in tables
         for name, value in zip(table.keys, table.values, strict=True)
         if isinstance(name, ast.Constant) and str(name.value).startswith(words)
@@ -112,14 +112,11 @@ def compile_module(compiler: Path, headers: Path, name: str, source: Path, stamp
     print(f"compiling {name}", flush=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     object_file = target.with_suffix(".o")
-    clang = compiler / "lib/include"
-    run(
-        [str(compiler / "zig"), "cc", *COMPILE, "-nostdinc", "-isystem", str(clang)]
-        + ["-isystem", str(headers), "-c", str(source), "-o", str(object_file)],
-        name,
-    )
+    program, own = str(compiler / "zig"), str(compiler / "lib/include")
+    command = [program, "cc", *COMPILE, "-nostdinc", "-isystem", own, "-isystem", str(headers)]
+    run([*command, "-c", str(source), "-o", str(object_file)], name)
     export = f"--export=PyInit_{name.rpartition('.')[2]}"
-    command = [str(compiler / "zig"), "wasm-ld", *LINK, export, str(object_file)]
+    command = [program, "wasm-ld", *LINK, export, str(object_file)]
     run([*command, "-o", str(target.with_suffix(".new"))], name)
     object_file.unlink()
     target.with_suffix(".new").rename(target)

@@ -92,7 +92,9 @@ def zig() -> Path:
     """The folder of the compiler."""
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         fail("the compiler is pinned for Linux on x86-64 only; build the site there")
-    return ZIG.fetch() / "ziglang"
+    folder = ZIG.fetch() / "ziglang"
+    (folder / "zig").chmod(0o755)  # not kept when a wheel is unpacked
+    return folder
 
 
 def pyodide() -> Path:

@@ -6,6 +6,7 @@ import json
 import marshal
 import sys
 from types import CodeType
+from typing import Any
 
 
 def bytecode(source: bytes, name: str) -> bytes:
@@ -22,7 +23,7 @@ def without_lines(code: CodeType) -> CodeType:
     return code.replace(co_linetable=b"", co_consts=tuple(inner))
 
 
-REQUESTS: list[tuple[str, dict[str, object]]] = [
+REQUESTS: list[tuple[str, dict[str, Any]]] = [
     ("games", {}),
     ("puzzles", {}),
     ("puzzle", {"id": "none", "moves": []}),

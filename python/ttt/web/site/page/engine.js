@@ -145,6 +145,11 @@ export class LocalEngine {
   review(ref, limit, onInfo, signal) {
     return this.call("review", { ...ref, ...limit }, onInfo, signal);
   }
+
+  /** The bytes of memory that Python has taken, for tests. */
+  async memory() {
+    return (await this.call("memory", {})).bytes;
+  }
 }
 
 // --- the start --------------------------------------------------------------------------------------

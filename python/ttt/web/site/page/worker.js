@@ -98,7 +98,8 @@ const turn = () => new Promise((resolve) => {
 async function work(request) {
   const { id, name, text } = request;
   try {
-    if (local.handle(id, name, text)) {
+    if (name === "memory") post(id, "result", JSON.stringify({ bytes: python._module.HEAPU8.length }));
+    else if (local.handle(id, name, text)) {
       for (;;) {
         await turn(); // lets messages in
         await answerAll();
