@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ttt.web.local import Local
+from ttt.web.local import Local, missing_module
 from ttt.web.site.bundles import bundle, owner
 from ttt.web.site.imports import complaints, exports, imports
 
@@ -121,6 +121,13 @@ def test_a_missing_module_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     local = Local(lambda *message: sent.append(message))
     assert not local.handle(1, "position", '{"game": "qubic"}')
     assert sent == [(1, "missing", "ttt.boards.qubic")]
+
+
+def test_names_of_missing_modules() -> None:
+    error = ImportError("cannot import name", name="ttt_core.games")
+    error.name_from = "qubic"  # type: ignore[attr-defined]
+    assert missing_module(error) == "ttt_core.games.qubic"
+    assert missing_module(ModuleNotFoundError("none", name="pdb")) == "pdb"
 
 
 SINGLE = """

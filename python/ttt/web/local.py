@@ -38,6 +38,12 @@ Fetch = Callable[[], str | None]
 name "stop" it asks to end the search of that number."""
 
 
+def missing_module(error: ImportError) -> str:
+    """The module that an import has not found: `import a.b`, or `from a import b`."""
+    inside = getattr(error, "name_from", None)
+    return f"{error.name}.{inside}" if inside else error.name or ""
+
+
 class Stopped(KeyboardInterrupt):
     """The page does not want the search any more."""
 
@@ -70,8 +76,8 @@ class Local:
                 return self.search(number, TASKS[name](request, self.limits))
             else:
                 raise ValueError(f"unknown request {name!r}")
-        except ModuleNotFoundError as error:
-            self.post(number, "missing", error.name or "")
+        except ImportError as error:
+            self.post(number, "missing", missing_module(error))
         except (ValueError, TypeError, MemoryError) as error:
             self.send(number, "error", {"detail": str(error) or "invalid request"})
         return False
