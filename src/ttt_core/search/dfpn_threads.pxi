@@ -122,8 +122,8 @@ cdef class DfpnSolver:
             raise failed[0]
         return 0
 
-    # The same without a thread for the reports: the search stops for each of them, then goes on from
-    # what its table holds.
+    # The same without a thread for reports: the search stops for each, then goes on from what its
+    # table holds.
     cdef int run_alone(self, const Node* root, on_info, double began) except -1:
         cdef Limits* limits = &self.workers[0].limits
         cdef double deadline = limits.deadline
