@@ -16,16 +16,18 @@ PRESETS = {
 LEVELS = (
     "random",
     "montecarlo:playouts=1",
-    "montecarlo:playouts=4",
-    "montecarlo:playouts=30",
-    "mcts:simulations=60",
-    "mcts:simulations=300",
-    "mcts:simulations=1200",
+    "montecarlo:playouts=3",
+    "montecarlo:playouts=8",
+    "montecarlo:playouts=20",
+    "mcts:simulations=500",
+    "mcts:simulations=1500",
     "engine:nodes=50000",
     "engine:nodes=400000",
     "engine:time=2",
 )
-"""Opponents for people, level 1 first; bench/levels.py checks that each beats the previous one."""
+"""Opponents for people, level 1 first; bench/levels.py checks that each beats the previous one,
+bench/grades.py that its moves are better. Flat Monte Carlo plays so many games for every move; tree
+search, which shares its games, needs several hundred to be better on a wide board."""
 
 HUMAN = "human"
 """The name of a person at the terminal; only `ttt play` accepts it."""
