@@ -15,7 +15,7 @@ from ttt.notation import parse_options
 from ttt.options import Choice
 from ttt.render.svg import svg
 from ttt.render.terminal import TerminalStyle, supports_line_drawing
-from ttt.render.text import text
+from ttt.render.text import Style, text
 
 DRAWINGS = Path(__file__).parent / "data/drawings.txt"
 
@@ -221,6 +221,29 @@ def test_rules_fit_three_lines(game: str) -> None:
         lines = Board(game, **options).rules().splitlines()
         assert 1 <= len(lines) <= 3
         assert max(map(len, lines)) < 80
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [("mnk", {"m": 32, "n": 2, "k": 3}), ("connect4", {"columns": 32, "rows": 1, "connect": 3})],
+)
+@pytest.mark.parametrize("width", [20, 50, 80, 120])
+def test_wide_boards_are_drawn_in_parts(game: str, options: dict[str, int], width: int) -> None:
+    """No line is too long, and each heading is above or below its own cell."""
+    board = Board(game, **options)
+    board.push(board.legal_moves[20])
+    for style in (Style(), TerminalStyle(board, colour=False, line_drawing=True)):
+        lines = text(board, style, width).split("\n")
+        assert max(map(len, lines)) <= width
+        words = [word for line in lines for word in line.split()]
+        wanted = [label for label in board.column_labels if label not in ("x", "o")]
+        headings = iter(words)
+        assert all(label in headings for label in wanted)
+        marked = next(i for i, line in enumerate(lines) if "X" in line)
+        label = board.column_labels[20]
+        heading = next(line for line in lines if label in line.split())
+        assert heading.index(label) + len(label) - 1 == lines[marked].index("X")
+    assert text(board, width=200) == text(board)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, TextIO
 
 from ttt.render.text import Frame, Style, text
@@ -21,8 +22,9 @@ COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
 
 
 def draw(board: "Board", ascii: bool = False, stream: TextIO | None = None) -> str:
-    """The board for a stream, by default stderr; `ascii` draws it in plain ASCII without
-    colours."""
+    """The board for a stream, by default stderr; `ascii` draws it in plain ASCII without colours.
+    No line is wider than the terminal."""
+    stream = stream or sys.stderr
     return text(
         board,
         TerminalStyle(
@@ -30,6 +32,7 @@ def draw(board: "Board", ascii: bool = False, stream: TextIO | None = None) -> s
             colour=not ascii and supports_colour(stream),
             line_drawing=not ascii and supports_line_drawing(stream),
         ),
+        get_terminal_size().columns if stream.isatty() else None,
     )
 
 

@@ -38,16 +38,33 @@ class Style:
 PLAIN = Style()
 
 
-def text(board: "Board", style: Style = PLAIN) -> str:
+def text(board: "Board", style: Style = PLAIN, width: int | None = None) -> str:
     """The board as lines of text, with headings for rows and columns and `[ ]` around boards in
-    force."""
+    force. A single board that is wider than `width` characters is drawn in parts, the left one
+    first."""
     board = board.copy()  # another thread may change it
+    layout = board.layout
+    each = 1 + _label_width(board)
+    margin = max(map(len, board.row_labels), default=0)
+    room = layout.width if width is None else max((width - margin - 4) // each, 1)
+    if layout.blocks > 1 or room >= layout.width:
+        return _part(board, style, range(layout.width))
+    parts = -(-layout.width // room)
+    size = -(-layout.width // parts)
+    return "\n".join(
+        _part(board, style, range(first, min(first + size, layout.width)))
+        for first in range(0, layout.width, size)
+    )
+
+
+def _part(board: "Board", style: Style, shown: range) -> str:
+    """Some columns of every block."""
     layout = board.layout
     labels = _cell_labels(board, style.empty)
     in_force = blocks_in_force(board)
     margin = max(map(len, board.row_labels), default=0)
     wide = _label_width(board)
-    span = layout.width + (layout.width - 1) * wide + 2
+    span = len(shown) + (len(shown) - 1) * wide + 2
     side = style.bar if style.frame else ""
     in_grid = layout.blocks > layout.across
     between = style.bar if in_grid else f"{side}   {side}"
@@ -59,11 +76,14 @@ def text(board: "Board", style: Style = PLAIN) -> str:
         joint = ends[1] if in_grid else f"{ends[2]}   {ends[0]}"
         return " " * margin + ends[0] + joint.join([style.rule * span] * layout.across) + ends[2]
 
-    columns = " " + " ".join(label.rjust(wide) for label in board.column_labels)[wide - 1 :] + " "
+    titles = board.column_labels[shown.start : shown.stop]
+    columns = " ".join(["", *(label.rjust(wide) for label in titles)])[wide - 1 :] + " "
     lines: list[str] = []
     for first in range(0, layout.blocks, layout.across):
         blocks = range(first, first + layout.across)
-        rows = [_block_rows(board, block, labels, block in in_force, style) for block in blocks]
+        rows = [
+            _block_rows(board, block, labels, block in in_force, style, shown) for block in blocks
+        ]
         if board.block_labels:
             lines.append(heading(board.block_labels[block] for block in blocks))
         if board.column_labels and not board.headings_below:
@@ -105,29 +125,29 @@ def _label_width(board: "Board") -> int:
 
 
 def _block_rows(
-    board: "Board", block: int, labels: list[str], in_force: bool, style: Style
+    board: "Board", block: int, labels: list[str], in_force: bool, style: Style, columns: range
 ) -> list[str]:
-    """The lines of one block, without its headings."""
+    """The lines of some columns of one block, without their headings."""
     layout = board.layout
     size = layout.width * layout.height
     owner = _closed_by(board, block)
     cells = range(block * size, (block + 1) * size)
-    shown = _marked_cell(cells, style) if owner else None
-    edges = "[]" if in_force else "  " if shown is None else style.brackets(shown)
+    marked = _marked_cell(cells, style) if owner else None
+    edges = "[]" if in_force else "  " if marked is None else style.brackets(marked)
     rows = []
     for row in range(layout.height):
         first = block * size + row * layout.width
-        gaps = [edges[0], *[" " * _label_width(board)] * (layout.width - 1), edges[1]]
+        gaps = [edges[0], *[" " * _label_width(board)] * (len(columns) - 1), edges[1]]
         line = ""
-        for column in range(layout.width):
+        for at, column in enumerate(columns):
             cell = first + column
             label = LARGE_MARKS[owner][row][column] if owner else labels[cell]
             brackets = "" if owner else style.brackets(cell)
             if brackets:
-                gaps[column] = gaps[column][:-1] + brackets[0]
-                gaps[column + 1] = brackets[1] + gaps[column + 1][1:]
-            line += style.paint(gaps[column], "frame")
-            line += style.paint(label, owner or _role(label), shown if owner else cell)
+                gaps[at] = gaps[at][:-1] + brackets[0]
+                gaps[at + 1] = brackets[1] + gaps[at + 1][1:]
+            line += style.paint(gaps[at], "frame")
+            line += style.paint(label, owner or _role(label), marked if owner else cell)
         rows.append(line + style.paint(gaps[-1], "frame"))
     return rows
 
