@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any
 
 from ttt.board import Board
-from ttt.cli.common import Parents, add_jobs_arguments, game_options, print_json, whole
+from ttt.cli.common import Parents, add_game, add_jobs_arguments, game_options, print_json, whole
 
 PLIES = 8
 
@@ -18,7 +18,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
         help="build an opening book by solving (connect4)",
         epilog="Repeat the command to resume a run that was stopped.",
     )
-    parser.add_argument("game", metavar="GAME", help="connect4")
+    add_game(parser, "connect4")
     parser.add_argument(
         "--plies",
         metavar="N",

@@ -164,6 +164,24 @@ def add_game(
     parser.add_argument("game", metavar="GAME", nargs=nargs, action=GameAction, help=help)
 
 
+def add_seed(parser: Any) -> None:
+    """Adds --seed."""
+    parser.add_argument(
+        "--seed", metavar="S", type=whole, default=0, help="random seed (default 0)"
+    )
+
+
+def add_move_time(parser: Any, late: str) -> None:
+    """Adds --time for players; `late` is what happens to a move that takes too long."""
+    parser.add_argument(
+        "--time",
+        metavar="S",
+        type=seconds,
+        help="seconds per move for players without time=; a move that takes longer than 2 S + 0.5"
+        f" seconds {late}",
+    )
+
+
 def add_start(parser: Any) -> None:
     """Adds --moves and --position."""
     parser.add_argument("--moves", metavar="MOVES", help='moves to play first, e.g. "5 1 9"')

@@ -17,10 +17,11 @@ from ttt.cli.common import (
     Parents,
     add_game,
     add_jobs_arguments,
+    add_move_time,
+    add_seed,
     game_options,
     players_print_to_stderr,
     print_json,
-    seconds,
     whole,
 )
 
@@ -46,9 +47,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
         default=POSITIONS,
         help=f"positions of each of the three stages (default {POSITIONS})",
     )
-    parser.add_argument(
-        "--seed", metavar="S", type=whole, default=0, help="random seed (default 0)"
-    )
+    add_seed(parser)
     parser.add_argument(
         "--nodes",
         metavar="N",
@@ -56,13 +55,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
         default=NODES,
         help=f"nodes to find the values of a position (default {NODES:,})",
     )
-    parser.add_argument(
-        "--time",
-        metavar="S",
-        type=seconds,
-        help="seconds per move for players without time=; a move that takes longer than 2 S + 0.5"
-        " seconds is an error",
-    )
+    add_move_time(parser, "is an error")
     parser.add_argument("--svg", metavar="FILE", help="write a picture to FILE")
     parser.add_argument("--details", action="store_true", help="list every position and answer")
     add_jobs_arguments(parser, shard=False)

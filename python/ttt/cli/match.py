@@ -10,11 +10,12 @@ from ttt.cli.common import (
     Parents,
     add_game,
     add_jobs_arguments,
+    add_move_time,
+    add_seed,
     fit,
     game_options,
     players_print_to_stderr,
     print_json,
-    seconds,
     whole,
 )
 
@@ -48,9 +49,7 @@ def add_series(parser: argparse.ArgumentParser) -> None:
         default=100,
         help="number of games per pair of players (default 100)",
     )
-    parser.add_argument(
-        "--seed", metavar="S", type=whole, default=0, help="random seed (default 0)"
-    )
+    add_seed(parser)
     parser.add_argument(
         "--openings",
         metavar="random:K|FILE",
@@ -64,13 +63,7 @@ def add_series(parser: argparse.ArgumentParser) -> None:
         help="play every opening twice with sides swapped (default), the first player always as x,"
         " or with random sides",
     )
-    parser.add_argument(
-        "--time",
-        metavar="S",
-        type=seconds,
-        help="seconds per move for players without time=; a move that takes longer than 2 S + 0.5"
-        " seconds loses the game",
-    )
+    add_move_time(parser, "loses the game")
     add_jobs_arguments(parser)
     parser.add_argument("--out", metavar="FILE", help="save each game to FILE when it ends")
     parser.add_argument(
