@@ -67,6 +67,27 @@ def time_for_move(
     return max(min(usable / moves + 0.75 * increment, usable / 5), least)
 
 
+class Delays:
+    """What the moves of a game cost besides thinking, as its clock shows: the way to the referee
+    and back, and waiting for a processor."""
+
+    def __init__(self) -> None:
+        self._longest = 0.0
+        """Of the recent moves."""
+        self._usual: float | None = None
+
+    def add(self, seconds: float) -> None:
+        """Notes the delay of a move."""
+        self._longest = max(0.9 * self._longest, seconds)
+        usual = seconds if self._usual is None else self._usual
+        self._usual = usual + (seconds - usual) / 4
+
+    def expected(self, moves: int, increment: float) -> float:
+        """Seconds to set aside: a long delay now, and in each of `moves` moves the usual one as far
+        as the increment does not pay for it."""
+        return self._longest + moves * max((self._usual or 0.0) - increment, 0.0)
+
+
 def forfeit_limit(time: float) -> float:
     """Seconds after which a move loses the game, if players get `time` seconds per move. The
     margin is wide, so that a player on a busy machine does not lose by accident."""

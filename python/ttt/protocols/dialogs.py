@@ -49,6 +49,10 @@ class Dialog:
         """The program's move, legal or not, at the latest at a time of `monotonic`."""
         raise NotImplementedError
 
+    def arrived(self) -> float:
+        """When the move that was read came, a time of `monotonic`."""
+        return self.process.lines.arrived
+
     def summary(self) -> str:
         """A line about the latest move; may be empty."""
         return ""
@@ -251,6 +255,9 @@ class UnswDialog(SequentialDialog):
         move = unsw.move_in(board, answer)
         self.remember(board, move)
         return move
+
+    def arrived(self) -> float:
+        return self.connection.lines.arrived
 
     def close(self) -> None:
         with contextlib.suppress(OSError):

@@ -20,11 +20,13 @@ def read_lines(stream: TextIO) -> Iterator[str]:
 
 class LineReader:
     """Reads lines in a thread, so that the writer never blocks and reading can time out. The
-    thread closes the stream at its end."""
+    thread closes the stream at its end. `arrived` is when the last line that `read` has returned
+    came, a time of `monotonic`: whoever waits for it may wake up later."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._lines: deque[str] = deque(maxlen=MOST_LINES)
+        self._lines: deque[tuple[str, float]] = deque(maxlen=MOST_LINES)
+        self.arrived = 0.0
         self._changed = threading.Condition()
         self._ended = False
         self._thread = threading.Thread(target=self._read, daemon=True)
@@ -33,8 +35,9 @@ class LineReader:
     def _read(self) -> None:
         try:
             while line := self._stream.readline(LONGEST_LINE):
+                arrived = monotonic()
                 with self._changed:
-                    self._lines.append(line.decode("utf-8", "replace").strip())
+                    self._lines.append((line.decode("utf-8", "replace").strip(), arrived))
                     self._changed.notify()
         except (OSError, ValueError):  # the connection was lost or closed
             pass
@@ -54,7 +57,8 @@ class LineReader:
                 if left is not None and left <= 0:
                     raise TimeoutError
                 self._changed.wait(left)
-            return self._lines.popleft()
+            line, self.arrived = self._lines.popleft()
+            return line
 
     def clear(self) -> None:
         """Drops the lines that have not been read."""

@@ -151,7 +151,7 @@ class Program:
             began = monotonic()
             self._dialog.ask(board, self.pace, self._left)
             move = self._dialog.read_move(board, began + allowed)
-            spent = monotonic() - began
+            spent = max(self._dialog.arrived() - began, 0.0)
             if spent > allowed:
                 raise ProgramError("timeout", f"it took {spent:.3f} s")
             if self.pace.clock is not None:
