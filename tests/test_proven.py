@@ -155,7 +155,7 @@ def test_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     boards = positions("connect4", 30)
     for board in boards:
         move = board.legal_moves[0]
-        store.add(board, Proven(proven_solution(Score.win(9), [move], True), [move], True))
+        store.add(board, Proven(proven_solution(Score.win(9), [move]), [move], True))
         store.find(boards[0])  # the one that is used stays
     assert len(store) == 10
     assert store.find(boards[0]) is not None

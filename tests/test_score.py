@@ -42,6 +42,8 @@ def test_scores_are_ordered() -> None:
         (Score.loss(8), "loss in 8", None, None, 8, "loss"),
         (Score.win(), "win", None, None, None, "win"),
         (Score.loss(), "loss", None, None, None, "loss"),
+        (Score.win(59, exact=False), "win in at most 59", None, 59, None, "win"),
+        (Score.loss(8, exact=False), "loss in at most 8", None, None, 8, "loss"),
     ],
 )
 def test_score_properties(
@@ -58,6 +60,8 @@ def test_score_properties(
     assert pickle.loads(pickle.dumps(score)) == score
     negative = -score
     assert -negative == score
+    copies = (eval(repr(score)), pickle.loads(pickle.dumps(score)), -negative, score.before())
+    assert {found.exact for found in copies} == {"at most" not in text}
     with pytest.raises(AttributeError):
         score.evaluation = 3  # type: ignore[misc]
 

@@ -110,6 +110,7 @@ def test_a_position_to_begin_with() -> None:
         (Score.win(1), True, ""),
         (Score.win(3), True, "I will win with my next move."),
         (Score.win(7), True, "I will win in 3 more moves."),
+        (Score.win(7, exact=False), True, "I will win in at most 3 more moves."),
         (Score.win(), True, "I will win."),
         (Score.loss(4), True, "You are winning."),
         (Score(0), True, "I expect a draw."),
@@ -127,6 +128,7 @@ def test_beginners_words(score: Score, proven: bool, words: str) -> None:
 def test_prospects() -> None:
     assert prospect(Score.win(1), True) == "wins at once"
     assert prospect(Score.win(5), True) == "wins in 3 moves"
+    assert prospect(Score.win(5, exact=False), True) == "wins in at most 3 moves"
     assert prospect(Score.loss(2), True) == "the best defence"
     assert prospect(Score(0), True) == "leads to a draw"
     assert prospect(Score(7), False) == ""

@@ -16,8 +16,8 @@ from ttt import Board, Score
 from ttt.protocols.ugi import UgiSession
 
 INFO = re.compile(
-    r"info depth (\d+) seldepth (\d+) multipv (\d+) score (cp -?\d+(?: (?:lower|upper)bound)?|"
-    r"mate -?\d+) nodes (\d+) nps (\d+) hashfull (\d+) time (\d+) pv((?: \S+)+)"
+    r"info depth (\d+) seldepth (\d+) multipv (\d+) score ((?:cp|mate) -?\d+(?: (?:lower|upper)"
+    r"bound)?) nodes (\d+) nps (\d+) hashfull (\d+) time (\d+) pv((?: \S+)+)"
 )
 
 
@@ -116,6 +116,14 @@ def test_score_of_unknown_length() -> None:
     assert talk._score(Score.win()) == "cp 31000 lowerbound"
     assert talk._score(Score.loss()) == "cp -31000 upperbound"
     assert talk._score(Score(-25)) == "cp -50"  # the scale of connect4 is 50
+
+
+def test_bounds_are_labelled() -> None:
+    talk, answers = session("qubic")
+    *_, last, _ = ask(talk, answers, "go nodes 3000000", "bestmove")
+    assert " score mate 59 lowerbound " in last
+    assert talk._score(Score.win(5)) == "mate 5"
+    assert talk._score(Score.loss(8, exact=False)) == "mate -8 upperbound"
 
 
 @pytest.mark.parametrize(
@@ -246,6 +254,22 @@ def test_no_reader() -> None:
 def test_usage() -> None:
     assert run("ugi", "chess").stderr.startswith("ttt ugi: unknown game 'chess'; choose from")
     assert "--threads: '0': expected" in run("ugi", "mnk", "--threads", "0").stderr
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.01, 0.03, 0.04])
+def test_delays_are_learned_from_the_clock(delay: float) -> None:
+    """With 1 s + 10 ms, 25 moves that each cost some more than their thinking are still in time."""
+    talk, _ = session("connect4")
+    left, times = 1.0, []
+    for _ in range(25):
+        times.append(talk._read_limit(f"p1time {1000 * left:.0f} p1inc 10".split()).time)
+        assert times[-1] is not None
+        left -= times[-1] + delay
+        assert left > 0
+        left += 0.01
+    assert times == sorted(times, reverse=True) or delay == 0.0
+    talk.handle("uginewgame")
+    assert talk._read_limit(["p1time", "1000"]).time <= times[0]  # what was learned is kept
 
 
 def test_a_command_may_follow_the_best_move_at_once() -> None:

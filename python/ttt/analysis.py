@@ -27,8 +27,19 @@ SLOTS_PER_SECOND = 10_000_000
 
 
 def lines_of(record: "SearchRecord") -> list[Line]:
-    """The lines of a search, best first."""
-    return [Line(Score.from_core(number), moves) for number, moves in record["lines"]]
+    """The lines of a search, best first. A win or loss beyond the finished depth may have a quicker
+    end: its plies are an upper bound."""
+    scores = [(Score.from_core(number), moves) for number, moves in record["lines"]]
+    return [
+        Line(score if (score.plies or 0) <= record["depth"] else bound(score), moves)
+        for score, moves in scores
+    ]
+
+
+def bound(score: Score) -> Score:
+    """The score with its plies as an upper bound."""
+    kind = Score.win if score.sign > 0 else Score.loss
+    return kind(score.plies, exact=False)
 
 
 def useful_slots(limit: Limit, threads: int) -> float:

@@ -174,8 +174,7 @@ class Engine:
         inform = on_info if known is None else None
         found = self._search(board, left, multipv, numbers, inform, reduce, slots, plies is None)
         if found.proven and moves is None:
-            final = found.plies is None or found.plies <= found.depth
-            self.note(board, found.score, found.line, final)
+            self.note(board, found.score, found.line, final=found.score.exact)
         if known is not None:
             found = self.result = with_proof(board, found, known)
             if on_info is not None:
@@ -427,7 +426,7 @@ class Engine:
     ) -> None:
         """Stores a score that a search has proven. It is not `final` if a deeper search may find a
         quicker win."""
-        solution = proven_solution(score, best or line[:1], exact=final)
+        solution = proven_solution(score, best or line[:1])
         self._proven.add(board, Proven(solution, line, final))
 
     def _leaves_choice(self, solution: Solution) -> bool:

@@ -24,37 +24,47 @@ class Score:
     True
     >>> print(-Score.win(5))
     loss in 5
+
+    If a search or a solver has not excluded a quicker end, the plies are an upper bound. Such a
+    score is equal to the one with exact plies.
+
+    >>> print(Score.win(59, exact=False))
+    win in at most 59
     """
 
-    __slots__ = ("_core",)
+    __slots__ = ("_core", "exact")
     _core: int
+    exact: bool
+    """Whether `plies` is exact, not an upper bound."""
 
     def __init__(self, evaluation: int = 0) -> None:
         _check_whole("evaluation", evaluation)
         if not -DECIDED < evaluation < DECIDED:
             raise ValueError(f"evaluation={evaluation}: expected {1 - DECIDED} to {DECIDED - 1}")
         self._core = evaluation
+        self.exact = True
 
     @classmethod
-    def from_core(cls, number: int) -> "Score":
+    def from_core(cls, number: int, exact: bool = True) -> "Score":
         """The score for a number of the core."""
         score = cls()
         score._core = number
+        score.exact = exact or score.plies is None
         return score
 
     @classmethod
-    def win(cls, plies: int | None = None) -> "Score":
-        """A win in a number of plies; None: the number is not known."""
+    def win(cls, plies: int | None = None, exact: bool = True) -> "Score":
+        """A win in a number of plies, or in at most so many; None: the number is not known."""
         if plies is not None:
             _check_whole("plies", plies)
             if not 0 <= plies < WIN - DECIDED:
                 raise ValueError(f"plies={plies}: expected 0 to {WIN - DECIDED - 1}")
-        return cls.from_core(DECIDED if plies is None else WIN - plies)
+        return cls.from_core(DECIDED if plies is None else WIN - plies, exact)
 
     @classmethod
-    def loss(cls, plies: int | None = None) -> "Score":
-        """A loss in a number of plies; None: the number is not known."""
-        return -cls.win(plies)
+    def loss(cls, plies: int | None = None, exact: bool = True) -> "Score":
+        """A loss in a number of plies, or in at most so many; None: the number is not known."""
+        return -cls.win(plies, exact)
 
     @classmethod
     def of_outcome(cls, value: int | None) -> "Score":
@@ -73,7 +83,8 @@ class Score:
 
     @property
     def plies(self) -> int | None:
-        """Plies to the end of the game; None for an evaluation, or if not known."""
+        """Plies to the end of the game, at most so many unless `exact`; None for an evaluation, or
+        if not known."""
         return WIN - abs(self._core) if abs(self._core) > DECIDED else None
 
     @property
@@ -92,19 +103,21 @@ class Score:
         return (self._core > 0) - (self._core < 0)
 
     def __neg__(self) -> "Score":
-        return Score.from_core(-self._core)
+        return Score.from_core(-self._core, self.exact)
 
     def before(self) -> "Score":
         """The score of the move that led here, for the side that made it: one ply earlier."""
         if self.plies is None:
             return -self
-        return Score.loss(self.plies + 1) if self._core > 0 else Score.win(self.plies + 1)
+        kind = Score.loss if self._core > 0 else Score.win
+        return kind(self.plies + 1, self.exact)
 
     def after(self) -> "Score":
         """The score of the position after the move with this score: the inverse of `before`."""
         if self.plies is None:
             return -self
-        return Score.loss(self.plies - 1) if self._core > 0 else Score.win(self.plies - 1)
+        kind = Score.loss if self._core > 0 else Score.win
+        return kind(self.plies - 1, self.exact)
 
     def __eq__(self, other: object) -> bool:
         return self._core == other._core if isinstance(other, Score) else NotImplemented
@@ -118,12 +131,14 @@ class Score:
     def __str__(self) -> str:
         if self.evaluation is not None:
             return f"{self.evaluation:+d}"
-        return f"{self.value}" if self.plies is None else f"{self.value} in {self.plies}"
+        most = "" if self.exact else "at most "
+        return f"{self.value}" if self.plies is None else f"{self.value} in {most}{self.plies}"
 
     def __repr__(self) -> str:
         if self.evaluation is not None:
             return f"Score({self.evaluation})"
-        return f"Score.{self.value}({'' if self.plies is None else self.plies})"
+        exact = "" if self.exact else ", exact=False"
+        return f"Score.{self.value}({'' if self.plies is None else self.plies}{exact})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Score.from_core, (self._core,)
+        return Score.from_core, (self._core, self.exact)

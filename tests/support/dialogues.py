@@ -19,10 +19,10 @@ class Answers:
         self.lines: list[str] = []
         self._changed = Condition()
 
-    def __call__(self, line: str) -> None:
-        assert "\n" not in line, line
+    def __call__(self, *lines: str) -> None:
+        assert not any("\n" in line for line in lines), lines
         with self._changed:
-            self.lines.append(line)
+            self.lines += lines
             self._changed.notify()
 
     def until(self, first_word: str) -> list[str]:

@@ -47,6 +47,7 @@ def move_fields(entry: MoveScore) -> dict[str, Any]:
         "evaluation": entry.score.evaluation,
         "proven": entry.proven,
         "plies": entry.plies,
+        "exact": entry.score.exact,
         "line": entry.line,
     }
     return found if entry.game_score is None else {**found, "game_score": entry.game_score}
@@ -81,7 +82,7 @@ def table(analysis: MoveAnalysis) -> str:
                 entry.verdict(),
                 *([game_score] if own else []),
                 "yes" if entry.proven else "no",
-                "-" if entry.plies is None else str(entry.plies),
+                plies_text(entry),
                 "",
             ]
         )
@@ -94,6 +95,13 @@ def table(analysis: MoveAnalysis) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     )
+
+
+def plies_text(entry: MoveScore) -> str:
+    """The plies of a move; "<=59" if they are an upper bound."""
+    if entry.plies is None:
+        return "-"
+    return f"{'' if entry.score.exact else '<='}{entry.plies}"
 
 
 def signed(number: int) -> str:

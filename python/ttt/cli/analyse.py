@@ -216,6 +216,7 @@ def json_fields(board: Board, algorithm: str, result: "Result") -> dict[str, Any
         "evaluation": result.score.evaluation,
         "proven": result.proven,
         "plies": result.plies,
+        "exact": result.score.exact,
         "depth": result.depth,
         "line": result.line,
         "lines": [
@@ -223,6 +224,7 @@ def json_fields(board: Board, algorithm: str, result: "Result") -> dict[str, Any
                 "score": str(line.score) if i else result.verdict(),
                 "evaluation": line.score.evaluation,
                 "plies": line.score.plies,
+                "exact": line.score.exact,
                 "line": line.moves,
             }
             for i, line in enumerate(result.lines)

@@ -24,8 +24,8 @@ def run(arguments: argparse.Namespace) -> None:
     from ttt.protocols.lines import read_lines
     from ttt.protocols.ugi import UgiSession
 
-    def write(line: str) -> None:
-        print(line, flush=True)
+    def write(*lines: str) -> None:
+        print(*lines, sep="\n", flush=True)
 
     session = UgiSession(arguments.game, game_options(arguments), write)
     session.set_value("Hash", str(arguments.hash))

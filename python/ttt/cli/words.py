@@ -19,7 +19,8 @@ def outlook(score: Score, proven: bool, scale: float) -> str:
             return "I will win."
         if score.plies <= 3:
             return "I will win with my next move." if score.plies > 1 else ""
-        return f"I will win in {count((score.plies - 1) // 2, 'more move')}."
+        most = "" if score.exact else "at most "
+        return f"I will win in {most}{count((score.plies - 1) // 2, 'more move')}."
     if score.value == "loss":
         return "You are winning."
     if proven:
@@ -37,7 +38,8 @@ def prospect(score: Score, proven: bool) -> str:
     if score.value == "win":
         if score.plies == 1:
             return "wins at once"
-        return f"wins in {(score.plies + 1) // 2} moves" if score.plies else "wins"
+        most = "" if score.exact else "at most "
+        return f"wins in {most}{(score.plies + 1) // 2} moves" if score.plies else "wins"
     if score.value == "loss":
         return "the best defence"
     return "leads to a draw" if proven else ""

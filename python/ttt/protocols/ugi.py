@@ -6,7 +6,6 @@ and `quit` are answered meanwhile.
 
 import threading
 from collections.abc import Callable, Iterable
-from time import monotonic
 from typing import Any
 
 from ttt.board import Board, board_class
@@ -14,7 +13,7 @@ from ttt.engine import Engine
 from ttt.limits import DEEPEST, Limit
 from ttt.notation import option_text
 from ttt.options import Choice, Whole
-from ttt.protocols.clock import OVERHEAD, RESERVE, moves_left, time_for_move
+from ttt.protocols.clock import OVERHEAD, RESERVE, Delays, moves_left, time_for_move
 from ttt.protocols.moves import read_token, token
 from ttt.registry import games
 from ttt.score import DECIDED, Score
@@ -57,14 +56,14 @@ class Setting:
 
 
 class UgiSession:
-    """The engine's side of a dialogue. `write` is called with each line of the answers, one call
-    at a time; `hash_limit` is the largest table in MiB."""
+    """The engine's side of a dialogue. `write` is called with the lines of an answer, one call at a
+    time; `hash_limit` is the largest table in MiB."""
 
     def __init__(
         self,
         game: str,
         options: dict[str, Any],
-        write: Callable[[str], None],
+        write: Callable[..., None],
         hash_limit: int = 65_536,
     ) -> None:
         self.start = Board(game, **options)
@@ -74,13 +73,15 @@ class UgiSession:
         self.values: dict[str, Any] = {
             setting.name: setting.default for setting in self.settings.values()
         }
-        self._write_line = write
+        self._write_lines = write
         self._lock = threading.Lock()
         self._engine: Engine | None = None
         self._engine_key: object = None
         self._search: threading.Thread | None = None
-        self._delay = 0.0
-        """Seconds by which recent moves were later than planned: what this machine costs."""
+        self._delays = Delays()
+        self._planned: dict[str, tuple[float, float]] = {}
+        """By side: what its clock would show after a move that takes no time, and the time planned
+        for the move. The next clock tells how much longer it took."""
         self._most = 0.0
         """The most seconds that a clock has shown in this game."""
         self._searching = False
@@ -143,8 +144,7 @@ class UgiSession:
 
     def _write(self, *lines: str) -> None:
         with self._lock:
-            for line in lines:
-                self._write_line(line)
+            self._write_lines(*lines)
 
     # --- commands --------------------------------------------------------------------------------
 
@@ -167,6 +167,7 @@ class UgiSession:
     def _new_game(self, _: list[str]) -> None:
         self.board = self.start.copy()
         self._most = 0.0
+        self._planned.clear()
         self._prepare().clear()
 
     def _set_option(self, words: list[str]) -> None:
@@ -259,7 +260,6 @@ class UgiSession:
         return self._engine
 
     def _go(self, words: list[str]) -> None:
-        began = monotonic()
         limit = self._read_limit(words)
         if self.board.is_game_over():
             self._write("info string error: the game is over", f"bestmove {NO_MOVE}")
@@ -268,7 +268,7 @@ class UgiSession:
         multipv = min(self.values["MultiPV"], len(self.board.legal_moves))
         self._search = threading.Thread(
             target=self._run_search,
-            args=(engine, self.board.copy(), limit, multipv, began),
+            args=(engine, self.board.copy(), limit, multipv),
             daemon=True,
         )
         self._searching = True
@@ -298,9 +298,14 @@ class UgiSession:
                 min(max(numbers.get(f"{side}{what}", 0), 0), MOST_MS) / 1000
                 for what in ("time", "inc")
             )
+            if side in self._planned:
+                full, planned = self._planned[side]
+                self._delays.add(min(max(full - clock - planned, 0.0), full))
             self._most = max(self._most, clock)
-            spare = overhead + self._delay + RESERVE * self._most
-            times.append(time_for_move(clock, increment, moves_left(self.board), spare))
+            moves = moves_left(self.board)
+            spare = overhead + RESERVE * self._most + self._delays.expected(moves, increment)
+            times.append(time_for_move(clock, increment, moves, spare))
+            self._planned[side] = clock + increment, times[-1]
         depth = min(max(numbers["depth"], 1), DEEPEST) if "depth" in numbers else None
         nodes = max(numbers["nodes"], 1) if "nodes" in numbers else None
         limit = Limit(
@@ -311,9 +316,7 @@ class UgiSession:
         # Without any limit the search, unlike a solver, reports its progress.
         return limit or Limit(depth=DEEPEST)
 
-    def _run_search(
-        self, engine: Engine, board: Board, limit: Limit, multipv: int, began: float
-    ) -> None:
+    def _run_search(self, engine: Engine, board: Board, limit: Limit, multipv: int) -> None:
         """The thread of a search. It always ends with a best move."""
         move = board.legal_moves[0]
         try:
@@ -321,21 +324,22 @@ class UgiSession:
                 result = engine.search(board, limit, multipv=multipv, on_info=self._inform)
                 assert result.move is not None
                 move = result.move
-                self._inform(result)
+                last = self._infos(result)
             except Exception as error:
                 text = " ".join(f"{type(error).__name__}: {error}".split())
-                self._write(f"info string error: {text}")
-            if limit.time is not None:
-                self._delay = max(0.9 * self._delay, monotonic() - began - limit.time)
+                last = [f"info string error: {text}"]
             self._searching = False
-            self._write(f"bestmove {token(move)}")
+            self._write(*last, f"bestmove {token(move)}")
         except OSError:  # nobody reads the answers: the input will end too
             self._searching = False
 
     def _inform(self, result: Result) -> None:
-        self._write(
-            *(self._describe(result, number, line) for number, line in enumerate(result.lines, 1))
-        )
+        # Also in short searches: the lines wake the referee, which on a busy machine would
+        # otherwise begin to wake up only when the best move comes.
+        self._write(*self._infos(result))
+
+    def _infos(self, result: Result) -> list[str]:
+        return [self._describe(result, number, line) for number, line in enumerate(result.lines, 1)]
 
     def _describe(self, result: Result, number: int, line: Line) -> str:
         """The info line of one of the best lines."""
@@ -347,12 +351,14 @@ class UgiSession:
         )
 
     def _score(self, score: Score) -> str:
-        """cp: 100 is a log-odds of 1; mate: plies to the win or, below 0, to the loss."""
+        """cp: 100 is a log-odds of 1; mate: plies to the win or, below 0, to the loss. A win in at
+        most so many plies is a lower bound of the score, such a loss an upper bound."""
         if score.evaluation is not None:
             return f"cp {100 * score.evaluation / self.start.evaluation_scale:.0f}"
+        kind = "lowerbound" if score.sign > 0 else "upperbound"
         if score.plies is None:
-            return f"cp {DECIDED} lowerbound" if score.sign > 0 else f"cp -{DECIDED} upperbound"
-        return f"mate {score.sign * score.plies}"
+            return f"cp {score.sign * DECIDED} {kind}"
+        return f"mate {score.sign * score.plies}{'' if score.exact else f' {kind}'}"
 
     def _stop(self) -> None:
         """Ends a search and waits for its best move. Repeated, because a search that is only about

@@ -21,8 +21,8 @@ class Result(NamedTuple):
     move: Move | None
     """The best move; None when the game is over."""
     score: Score
-    """If a limit stops the search first, the plies of a win or loss are an upper bound. The same
-    holds for Qubic's threat wins."""
+    """If a limit stops the search first, the plies of a win or loss are an upper bound, and
+    `score.exact` is False. The same holds for Qubic's threat wins."""
     proven: bool
     """Whether the score is the true result: a win, a loss, or a draw searched to the end."""
     depth: int

@@ -51,14 +51,13 @@ class Solution(NamedTuple):
     def score(self) -> Score:
         """The value as a score; 0 for a draw or while it is unknown."""
         if self.value == "win":
-            return Score.win(self.plies)
-        return Score.loss(self.plies) if self.value == "loss" else Score(0)
+            return Score.win(self.plies, self.exact)
+        return Score.loss(self.plies, self.exact) if self.value == "loss" else Score(0)
 
     def verdict(self) -> str:
         """The value in words: "win in 5", "draw", "unknown, between -2 and 3 so far"."""
         if self.proven:
-            most = "" if self.exact else "at most "
-            return self.value if self.plies is None else f"{self.value} in {most}{self.plies}"
+            return "draw" if self.value == "draw" else str(self.score)
         if self.low is None and self.high is None:
             return "unknown"
         return f"unknown, between {self.low} and {self.high} so far"

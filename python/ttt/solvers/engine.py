@@ -63,7 +63,7 @@ def solution_of(result: Result) -> Solution:
         nodes=result.nodes,
         seconds=result.seconds,
         details={"depth": result.depth},
-        exact=result.plies is None or result.plies <= result.depth,
+        exact=result.score.exact,
     )
 
 

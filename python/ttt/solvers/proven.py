@@ -56,7 +56,7 @@ class ProvenPositions:
         return len(self._entries)
 
 
-def proven_solution(score: Score, best: list[Move], exact: bool) -> Solution:
+def proven_solution(score: Score, best: list[Move]) -> Solution:
     """The solution that a proven score and best moves amount to."""
     return Solution(
         value=score.value or "draw",
@@ -69,7 +69,7 @@ def proven_solution(score: Score, best: list[Move], exact: bool) -> Solution:
         nodes=0,
         seconds=0.0,
         details={},
-        exact=exact,
+        exact=score.exact,
     )
 
 

@@ -65,6 +65,7 @@ def schemas() -> Schema:
         "value": told(nullable("string"), "win, draw or loss if known, else null"),
         "proven": {"type": "boolean"},
         "plies": told(nullable("integer"), "plies to the end of a won or lost game"),
+        "exact": told({"type": "boolean"}, "false: the game ends in at most so many plies"),
         "evaluation": told(nullable("integer"), "an estimate in the game's own units"),
         "odds": told(nullable("number"), "the same as log-odds: 0.8 is a chance of 69%"),
         "x": told({"type": "number"}, "the chance that x wins, 0 to 1"),

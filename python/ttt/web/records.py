@@ -244,6 +244,7 @@ def score_record(board: Board, side: str, score: Score, proven: bool) -> Record:
         "value": score.value or ("draw" if proven and score.evaluation == 0 else None),
         "proven": proven,
         "plies": score.plies,
+        "exact": score.exact,
         "evaluation": score.evaluation,
         "odds": odds,
         "x": chance_for_x(board, side, score, proven),

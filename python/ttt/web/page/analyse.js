@@ -2,7 +2,7 @@
 
 import { h, remember, toast } from "./dom.js";
 import { engine } from "./engine.js";
-import { explain, figure, gameScore, kind, short, words } from "./values.js";
+import { explain, figure, gameScore, kind, plies, short, words } from "./values.js";
 
 const SECONDS = 20;
 const KEPT = 200;
@@ -162,7 +162,7 @@ export class AnalyseTab {
     if (top.value === "draw") return "best play: a draw";
     const turn = this.app.state.shown.turn;
     const winner = (top.value === "win") === (turn === "x") ? "X" : "O";
-    return `best play: ${winner} wins${top.plies ? ` in ${top.plies}` : ""}`;
+    return `best play: ${winner} wins${top.plies ? ` in ${plies(top)}` : ""}`;
   }
 
   onmove(move) {

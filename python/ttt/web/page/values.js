@@ -1,4 +1,4 @@
-// Scores in words and figures. A score is that of the API: value, plies, odds, x, game_score.
+// Scores in words and figures. A score is that of the API: value, plies, exact, odds, x, game_score.
 
 const signed = (number, digits = 1) => {
   const text = Math.abs(number).toFixed(digits);
@@ -10,9 +10,9 @@ export const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 const LETTERS = { win: "W", draw: "D", loss: "L" };
 
-/** A short figure for a cell: W5, D, L8 if proven, +0.8 if not. */
+/** A short figure for a cell: W5, D, L≤8 if proven, +0.8 if not. */
 export function figure(score) {
-  if (score.value) return LETTERS[score.value] + (score.plies ?? "");
+  if (score.value) return LETTERS[score.value] + (score.exact === false ? "≤" : "") + (score.plies ?? "");
   return signed(score.odds);
 }
 
@@ -28,10 +28,15 @@ export function kind(score) {
   return score.odds > 0.04 ? "plus" : score.odds < -0.04 ? "minus" : "even";
 }
 
+/** The plies of a won or lost game: "5", or "at most 59". */
+export function plies(score) {
+  return (score.exact === false ? "at most " : "") + score.plies;
+}
+
 /** A score in words, for screen readers and lists. */
 export function words(score) {
   if (!score.value) return signed(score.odds);
-  return score.plies ? `${score.value} in ${score.plies}` : score.value;
+  return score.plies ? `${score.value} in ${plies(score)}` : score.value;
 }
 
 /** What a figure means, for people who point at it. */
