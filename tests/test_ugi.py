@@ -260,16 +260,15 @@ def test_usage() -> None:
 def test_delays_are_learned_from_the_clock(delay: float) -> None:
     """With 1 s + 10 ms, 25 moves that each cost some more than their thinking are still in time."""
     talk, _ = session("connect4")
-    left, times = 1.0, []
+    left, times = 1.0, list[float]()
     for _ in range(25):
-        times.append(talk._read_limit(f"p1time {1000 * left:.0f} p1inc 10".split()).time)
-        assert times[-1] is not None
+        times.append(talk._read_limit(f"p1time {1000 * left:.0f} p1inc 10".split()).time or 0.0)
         left -= times[-1] + delay
-        assert left > 0
+        assert left > 0 < times[-1]
         left += 0.01
-    assert times == sorted(times, reverse=True) or delay == 0.0
-    talk.handle("uginewgame")
-    assert talk._read_limit(["p1time", "1000"]).time <= times[0]  # what was learned is kept
+    talk.handle("uginewgame")  # keeps what was learned
+    again = talk._read_limit(["p1time", "1000", "p1inc", "10"]).time or 0.0
+    assert 0 < again <= times[0]
 
 
 def test_a_command_may_follow_the_best_move_at_once() -> None:

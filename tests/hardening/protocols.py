@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from random import Random
+from statistics import median
 
 import test_codingame
 import test_kaggle
@@ -31,7 +32,7 @@ ALONE = True
 QUICK = 0.02
 LINES = 100_000
 STOPS = 200
-LIMIT = 0.050
+LIMIT = 50.0
 GAMES = ("connect4", "nineboard", "ultimate", "qubic")
 TTT = f"{shlex.quote(sys.executable)} -m ttt"
 
@@ -79,7 +80,7 @@ def stop_row(game: str, threads: int, count: int) -> Row:
     session = UgiSession(game, {}, answers, hash_limit=16)
     session.handle(f"setoption name Threads value {threads}")
     session.handle("isready")
-    random, worst = Random(game), 0.0
+    random, times = Random(game), list[float]()
     for number in range(count):
         board = Board(game).playout(number)
         moves = [move.replace(" ", "") for move in board.moves]
@@ -90,10 +91,9 @@ def stop_row(game: str, threads: int, count: int) -> Row:
         began = time.perf_counter()
         session.handle("stop")
         answers.until("bestmove")
-        worst = max(worst, time.perf_counter() - began)
-    return Row(
-        f"stop {game}, {threads}", f"{worst * 1000:.1f} ms", f"{LIMIT * 1000:.0f} ms", worst < LIMIT
-    )
+        times.append(1000 * (time.perf_counter() - began))
+    figure = f"{max(times):.1f} ms, median {median(times):.1f}"
+    return Row(f"stop {game}, {threads}", figure, f"{LIMIT:g} ms", max(times) < LIMIT)
 
 
 def check(part: str, scale: float) -> Iterator[Row]:
