@@ -68,13 +68,13 @@ def test_no_bench_to_depth_0(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_bench(capsys: pytest.CaptureFixture[str]) -> None:
     found = report(capsys, "bench", "tictactoe")
-    assert found["nodes"] == 1740
+    assert found["nodes"] == 2276
     assert found["games"] == [
-        {"game": "tictactoe", "nodes": 1740, "seconds": pytest.approx(found["seconds"])}
+        {"game": "tictactoe", "nodes": 2276, "seconds": pytest.approx(found["seconds"])}
     ]
     assert main(["bench", "mnk"]) == 0
     rows = [line.split()[:3] for line in capsys.readouterr().out.splitlines()]
-    assert rows == [["mnk", "1,700", "nodes"], ["signature", "1,700", "nodes"]]
+    assert rows == [["mnk", "2,170", "nodes"], ["signature", "2,170", "nodes"]]
 
 
 def test_version_loads_nothing_heavy() -> None:

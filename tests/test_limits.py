@@ -281,14 +281,14 @@ def test_an_evaluation_that_the_game_has_not() -> None:
 @pytest.mark.parametrize("size", [0, -1, 2**63, 10**9])
 def test_impossible_table_sizes(size: int) -> None:
     engine = Engine("connect4", hash=2)
-    before = engine.search(Board("connect4"), depth=8)
+    before = engine.search(Board("connect4"), depth=12)
     with pytest.raises(ValueError, match="MiB"):
         engine.resize(size)
     assert engine.core.hash == 2
-    again = engine.search(Board("connect4"), depth=8)
+    again = engine.search(Board("connect4"), depth=12)
     assert again.nodes < before.nodes
     engine.clear()
-    assert engine.search(Board("connect4"), depth=8).nodes == before.nodes
+    assert engine.search(Board("connect4"), depth=12).nodes == before.nodes
 
 
 def test_memory_of_a_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -185,7 +185,7 @@ def test_a_new_game_forgets() -> None:
     talk, answers = session("connect4")
 
     def infos() -> list[str]:
-        found = ask(talk, answers, "go depth 8", "bestmove")
+        found = ask(talk, answers, "go depth 12", "bestmove")
         return [re.sub(r"(nps|time) \d+", "", line) for line in found]
 
     first = infos()

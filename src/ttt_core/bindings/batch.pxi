@@ -10,7 +10,7 @@ from cpython.buffer cimport (
     PyBUF_CONTIG, PyBUF_CONTIG_RO, PyBuffer_Release, PyObject_CheckBuffer, PyObject_GetBuffer,
 )
 from libc.stdint cimport int8_t, int32_t
-from libc.stdlib cimport malloc
+from libc.stdlib cimport free, malloc
 
 from ttt_core.runtime.signals cimport interrupted
 

@@ -4,12 +4,12 @@
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport uint16_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from ttt_core.runtime.atomics cimport load_flag, load_word, store_flag
 from ttt_core.runtime.clock cimport seconds
 from ttt_core.runtime.limits cimport set_poll_interval, start_limits
+from ttt_core.runtime.pages cimport release_pages, zeroed_pages
 from ttt_core.runtime.signals cimport pending_error
 from ttt_core.tables.transposition cimport BUCKET, Slot
 
@@ -42,7 +42,7 @@ cdef class Engine:
         self.resize(hash)
 
     def __dealloc__(self):
-        free(self.memory)
+        release_pages(self.memory, self.buckets * BUCKET * sizeof(Slot))
 
     def resize(self, hash):
         """Replaces the table by an empty one of `hash` MiB; keeps the old one on failure."""
@@ -51,10 +51,10 @@ cdef class Engine:
         cdef Slot* fresh
         self.lock.acquire()
         try:
-            fresh = <Slot*> calloc(buckets, BUCKET * sizeof(Slot))
+            fresh = <Slot*> zeroed_pages(buckets * BUCKET * sizeof(Slot))
             if fresh == NULL:
                 raise MemoryError(f"out of memory: cannot allocate a table of {hash} MiB")
-            free(self.memory)
+            release_pages(self.memory, self.buckets * BUCKET * sizeof(Slot))
             self.memory = self.table.slots = fresh
             self.buckets = buckets
             self.table.buckets = MIN_BUCKETS

@@ -2,15 +2,13 @@
 #
 # Needs: Rules; configure move_count symmetries image; Weights LEARNED_WEIGHTS prepare_weights.
 
-from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int16_t
+
+from ttt_core.runtime.pages cimport release_pages, zeroed_pages
 
 from operator import index
 
 from ttt_core.errors import BadNotation
-
-cdef enum:
-    CACHE_LINE = 64            # bytes
 
 
 cdef class Ruleset:
@@ -18,7 +16,6 @@ cdef class Ruleset:
 
     cdef Rules rules
     cdef Weights* weights      # of the evaluations; NULL until they are first needed
-    cdef void* memory          # what to free: the weights are aligned to a cache line within it
     cdef object load_weights
     cdef readonly tuple options
     cdef readonly tuple moves
@@ -39,7 +36,7 @@ cdef class Ruleset:
             raise ValueError(f"the game has {move_count(&self.rules)} moves, each with a name")
 
     def __dealloc__(self):
-        PyMem_Free(self.memory)
+        release_pages(self.weights, sizeof(Weights))
 
     # The weights of the evaluations, made by the first call.
     cdef Weights* ensure_weights(self) except NULL:
@@ -57,11 +54,9 @@ cdef class Ruleset:
             first = &learned[0]
         # Another thread may have made them while the weights were loaded.
         if self.weights == NULL:
-            self.memory = PyMem_Calloc(1, sizeof(Weights) + CACHE_LINE)
-            if self.memory == NULL:
+            self.weights = <Weights*> zeroed_pages(sizeof(Weights))
+            if self.weights == NULL:
                 raise MemoryError("out of memory: cannot allocate the evaluation weights")
-            self.weights = <Weights*> (
-                (<size_t> self.memory + CACHE_LINE - 1) & ~<size_t> (CACHE_LINE - 1))
             prepare_weights(self.weights, &self.rules, first)
         return self.weights
 

@@ -90,7 +90,7 @@ cdef class Sampler:
         tree.used = 1
         self.lock.acquire()
         try:
-            tree.nodes = <Node*> calloc(tree.capacity, sizeof(Node))
+            tree.nodes = <Node*> zeroed_pages(tree.capacity * sizeof(Node))
             if tree.nodes == NULL:
                 raise MemoryError(f"out of memory: cannot allocate a tree of {hash} MiB")
             try:
@@ -119,6 +119,6 @@ cdef class Sampler:
                     "raised": raised,
                 }
             finally:
-                free(tree.nodes)
+                release_pages(tree.nodes, tree.capacity * sizeof(Node))
         finally:
             self.lock.release()

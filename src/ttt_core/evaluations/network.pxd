@@ -20,8 +20,9 @@ each of its patterns (BoardSums), so that a position takes a few rows instead of
 """
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t
+from libc.string cimport memset
 
-from ttt_core.primitives.bits cimport lowest
+from ttt_core.primitives.bits cimport lowest, popcount
 from ttt_core.primitives.nine cimport FULL, PATTERNS, Nine, pattern
 from ttt_core.evaluations.board_classes cimport CLASSES
 
@@ -33,10 +34,31 @@ cdef extern from *:
     typedef int32_t ttt_wide __attribute__((vector_size(64), may_alias));
 
     static inline __attribute__((always_inline))
-    int ttt_forward(const int16_t *const *rows, int total) {
+    int ttt_forward(int16_t *sums, int fresh, const int16_t *const *added,
+                    const int16_t *const *removed, int changes, const int16_t *const *rows,
+                    int total) {
         ttt_vector accumulator[TTT_VECTORS] = {{0}};
+        ttt_vector *kept = (ttt_vector *)sums;
         ttt_wide wide = {0};
         int output = 0;
+        if (fresh) {
+            for (int i = 0; i < 9; i++) {
+                const ttt_vector *row = (const ttt_vector *)added[i];
+                for (int j = 0; j < TTT_VECTORS; j++)
+                    accumulator[j] += row[j];
+            }
+        } else {
+            for (int j = 0; j < TTT_VECTORS; j++)
+                accumulator[j] = kept[j];
+            for (int i = 0; i < changes; i++) {
+                const ttt_vector *more = (const ttt_vector *)added[i];
+                const ttt_vector *less = (const ttt_vector *)removed[i];
+                for (int j = 0; j < TTT_VECTORS; j++)
+                    accumulator[j] += more[j] - less[j];
+            }
+        }
+        for (int j = 0; j < TTT_VECTORS; j++)
+            kept[j] = accumulator[j];
         for (int i = 0; i < total; i++) {
             const ttt_vector *row = (const ttt_vector *)rows[i];
             for (int j = 0; j < TTT_VECTORS; j++)
@@ -53,15 +75,28 @@ cdef extern from *:
         return output;
     }
     """
-    # The forward pass: the output for a list of rows, which lie at multiples of 32 bytes.
-    int forward "ttt_forward"(const int16_t* const* rows, int total) noexcept nogil
+    # The forward pass. `sums` becomes the sum of the nine rows `added` (fresh), or what it was with
+    # `changes` rows added and removed; the output is for that sum and `total` further rows. Rows
+    # and sums lie at multiples of 32 bytes.
+    int forward "ttt_forward"(int16_t* sums, bint fresh, const int16_t* const* added,
+                              const int16_t* const* removed, int changes,
+                              const int16_t* const* rows, int total) noexcept nogil
 
 cdef enum:
     UNITS = 16                 # TTT_UNITS: the learned hidden units
     HIDDEN = 8 * UNITS
     SCALE = 1024               # weights are integers, in units of 1 / SCALE of log-odds
     MAX_LEARNED_ROWS = 6600
+    MOST_CHANGES = 4           # more boards than these are summed up anew
     OPEN_PATTERNS = 11093      # patterns without a line and with an empty cell
+
+# The sum of the rows of the nine small boards in one position. The next position evaluated with it
+# only adds and removes the rows of boards that differ: one, between siblings in a search.
+ctypedef struct Accumulator:
+    int16_t memory[HIDDEN + 32]          # the sums, from the first multiple of 64 bytes
+    const int16_t* row[9]                # of each board; NULL: no position yet
+    uint16_t stones[2][9]                # of the side to move and of the other side
+    int total                            # their number
 
 # Where each symmetry sends the learned rows.
 ctypedef struct Images:
@@ -164,6 +199,49 @@ cdef inline int list_set(const int16_t** rows, int total, const int16_t* first,
         cells &= cells - 1
         total += 1
     return total
+
+
+# The boards on which a position differs from the accumulator's, which takes over its stones.
+cdef inline unsigned int changed_boards(Accumulator* near, const uint16_t* mine,
+                                        const uint16_t* theirs) noexcept nogil:
+    cdef unsigned int found = 0, rest
+    cdef int board
+    if near.row[0] == NULL:
+        memset(near.stones, 0, sizeof(near.stones))
+        near.total = 0
+        found = FULL
+    for board in range(9):
+        found |= <unsigned int> (((near.stones[0][board] ^ mine[board])
+                                  | (near.stones[1][board] ^ theirs[board])) != 0) << board
+    rest = found
+    while rest:
+        board = lowest(rest)
+        rest &= rest - 1
+        near.total += (popcount(mine[board] | theirs[board])
+                       - popcount(near.stones[0][board] | near.stones[1][board]))
+        near.stones[0][board] = mine[board]
+        near.stones[1][board] = theirs[board]
+    return found
+
+
+# The output for the accumulator's position after the rows of the boards `changed` have become
+# `fresh` (by board), and for `total` further rows.
+cdef inline int forward_from(Accumulator* near, unsigned int changed, const int16_t** fresh,
+                             const int16_t** rows, int total) noexcept nogil:
+    cdef const int16_t* added[9]
+    cdef const int16_t* removed[9]
+    cdef int16_t* sums = <int16_t*> ((<size_t> near.memory + 63) & ~<size_t> 63)
+    cdef int board, changes = 0
+    while changed:
+        board = lowest(changed)
+        changed &= changed - 1
+        added[changes] = fresh[board]
+        removed[changes] = near.row[board]
+        near.row[board] = fresh[board]
+        changes += 1
+    if changes > MOST_CHANGES:
+        return forward(sums, True, near.row, removed, 0, rows, total)
+    return forward(sums, False, added, removed, changes, rows, total)
 
 
 # Appends the features of a set of cells or boards to a list; returns its new length.

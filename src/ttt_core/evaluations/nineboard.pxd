@@ -21,7 +21,7 @@ from ttt_core.runtime.counters cimport Counters, count_children
 from ttt_core.games.nineboard cimport (
     Rules, State, Undo, enter, immediate, leave, moves, no_moves_left, safe, threats, won,
 )
-from ttt_core.evaluations.network cimport SCALE, UNITS
+from ttt_core.evaluations.network cimport SCALE, UNITS, Accumulator
 from ttt_core.evaluations.nineboard_network cimport ROWS, Network, evaluate_network, load_weights
 
 cdef enum:
@@ -40,14 +40,14 @@ cdef inline void prepare_weights(Weights* weights, const Rules* rules,
     load_weights(&weights.network, &rules.nine, learned)
 
 
-cdef inline int evaluate_learned(const Rules* rules, const Weights* weights,
-                                 const State* state) noexcept nogil:
+cdef inline int evaluate_learned(const Rules* rules, const Weights* weights, const State* state,
+                                 Accumulator* near) noexcept nogil:
     cdef int value
     if some(immediate(rules, state)):
         return OBVIOUS
     if not some(safe(rules, state)):
         return -OBVIOUS
-    value = 16 * evaluate_network(&weights.network, rules, state)
+    value = 16 * evaluate_network(&weights.network, rules, state, near)
     return max(-OBVIOUS, min(OBVIOUS, value // SCALE if value > 0 else -(-value // SCALE)))
 
 
@@ -74,11 +74,21 @@ cdef inline int blend(int which, int lead, int lines) noexcept nogil:
     return clipped(20 * lead + lines // 5)
 
 
+# The evaluation of a position; faster if the accumulator's last position is similar.
+cdef inline int evaluate_near(const Rules* rules, const Weights* weights, const State* state,
+                              int which, bint mine_is_max, Accumulator* near) noexcept nogil:
+    if which == DEFAULT:
+        return evaluate_learned(rules, weights, state, near)
+    return evaluate(rules, weights, state, which, mine_is_max)
+
+
 cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
                          bint mine_is_max) noexcept nogil:
+    cdef Accumulator near
     cdef int side = state.side
     if which == DEFAULT:
-        return evaluate_learned(rules, weights, state)
+        near.row[0] = NULL
+        return evaluate_learned(rules, weights, state, &near)
     return blend(
         which,
         popcount(threats(state, side)) - popcount(threats(state, 1 - side)),
@@ -135,10 +145,12 @@ cdef inline int last_ply_on_board(const Rules* rules, const Weights* weights, co
 cdef inline int last_ply_learned(const Rules* rules, const Weights* weights, const State* state,
                                  int victory, Counters* counters) noexcept nogil:
     cdef State child = state[0]
+    cdef Accumulator near
     cdef MoveSet rest = moves(rules, state)
     cdef Undo undo
     cdef uint64_t nodes = 0, terminal = 0
     cdef int move, value, best = -WIN
+    near.row[0] = NULL
     while some(rest):
         move = take(&rest)
         enter(rules, &child, move, &undo)
@@ -150,7 +162,7 @@ cdef inline int last_ply_learned(const Rules* rules, const Weights* weights, con
         elif no_moves_left(rules, &child):
             terminal += 1
         else:
-            value = -evaluate_learned(rules, weights, &child)
+            value = -evaluate_learned(rules, weights, &child, &near)
         leave(rules, &child, move, &undo)
         best = max(best, value)
     count_children(counters, nodes, terminal)

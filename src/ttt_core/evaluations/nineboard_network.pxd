@@ -27,8 +27,9 @@ from ttt_core.primitives.nine cimport FULL, PATTERNS, Nine, find_making, making_
 from ttt_core.games.nineboard cimport Rules, State, safe_cells, threats
 from ttt_core.evaluations.board_classes cimport CLASSES, find_classes
 from ttt_core.evaluations.network cimport (
-    HIDDEN, BoardGroups, BoardSums, Images, add_learned, add_row, add_set, fix_rows, forward,
-    list_board, list_cells, list_set, map_boards, map_cells, sum_boards,
+    HIDDEN, Accumulator, BoardGroups, BoardSums, Images, add_learned, add_row, add_set,
+    changed_boards, fix_rows, forward_from, list_board, list_cells, list_set, map_boards,
+    map_cells, sum_boards,
 )
 
 cdef enum:
@@ -172,23 +173,25 @@ cdef inline int joint_row(const ThreatMap* found) noexcept nogil:
             + min(popcount(found.threat[1]), 5))
 
 
-# The rows to add up for a running game; returns their number.
+# The row of one small board.
+cdef inline const int16_t* board_row(const Network* network, const Rules* rules,
+                                     const State* state, int board) noexcept nogil:
+    if state.full >> board & 1:
+        return network.rows[FILLED + 9 * rules.full_draws + board]
+    return network.sums.board[board][network.sums.index[pattern(
+        &rules.nine, state.stones[state.side][board], state.stones[1 - state.side][board])]]
+
+
+# The rows of a running game that depend on more than one board; returns their number.
 cdef inline int list_rows(const Network* network, const Rules* rules, const State* state,
                           const int16_t** rows) noexcept nogil:
     cdef int mover = state.side, force = state.board
     cdef const uint16_t* mine = state.stones[mover]
     cdef const uint16_t* theirs = state.stones[1 - mover]
-    cdef unsigned int full = state.full, rest
+    cdef unsigned int rest
     cdef ThreatMap found
     cdef int board, side, number, total = 0
     map_threats(&found, rules, state)
-    rest = FULL & ~full
-    while rest:
-        board = lowest(rest)
-        rest &= rest - 1
-        rows[total] = network.sums.board[board][
-            network.sums.index[pattern(&rules.nine, mine[board], theirs[board])]]
-        total += 1
     for side in range(2):
         rest = found.threat[1 - side]
         while rest:
@@ -198,7 +201,6 @@ cdef inline int list_rows(const Network* network, const Rules* rules, const Stat
             total += 1
         total = list_set(rows, total, network.rows[TRAP + 9 * side], found.trap[side])
         total = list_set(rows, total, network.rows[FORCED + 9 * side], found.forced[side])
-    total = list_set(rows, total, network.rows[FILLED + 9 * rules.full_draws], full)
     if force < 9:
         number = pattern(&rules.nine, mine[force], theirs[force])
         rows[total] = network.sums.in_force[network.sums.index[number]]
@@ -254,7 +256,16 @@ cdef inline int list_features(const uint16_t* board_class, const Rules* rules, c
 
 
 # The network's output for a running game: the log-odds that the side to move wins, times SCALE.
-cdef inline int evaluate_network(const Network* network, const Rules* rules,
-                                 const State* state) noexcept nogil:
+cdef inline int evaluate_network(const Network* network, const Rules* rules, const State* state,
+                                 Accumulator* near) noexcept nogil:
     cdef const int16_t* rows[MAX_ROWS]
-    return forward(rows, list_rows(network, rules, state, rows))
+    cdef const int16_t* fresh[9]
+    cdef int board
+    cdef unsigned int changed = changed_boards(
+        near, state.stones[state.side], state.stones[1 - state.side])
+    cdef unsigned int rest = changed
+    while rest:
+        board = lowest(rest)
+        rest &= rest - 1
+        fresh[board] = board_row(network, rules, state, board)
+    return forward_from(near, changed, fresh, rows, list_rows(network, rules, state, rows))

@@ -14,7 +14,7 @@ from libc.stdint cimport int16_t, uint8_t
 from ttt_core.primitives.nine cimport PATTERNS, line_weights, open_lines, pattern
 from ttt_core.primitives.scores cimport clipped
 from ttt_core.games.ultimate cimport Rules, State, closed, owned
-from ttt_core.evaluations.network cimport SCALE, UNITS
+from ttt_core.evaluations.network cimport SCALE, UNITS, Accumulator
 from ttt_core.evaluations.ultimate_network cimport ROWS, Network, evaluate_network, load_weights
 
 cdef enum:
@@ -49,15 +49,25 @@ cdef inline int boards_worth(const Rules* rules, const State* state, int one,
             - open_lines(&rules.nine, theirs, mine | dead, one, two))
 
 
+# The evaluation of a position; faster if the accumulator's last position is similar.
+cdef inline int evaluate_near(const Rules* rules, const Weights* weights, const State* state,
+                              int which, bint mine_is_max, Accumulator* near) noexcept nogil:
+    if which == DEFAULT:
+        return clipped(evaluate_network(&weights.network, rules, state, near) * 100 // SCALE)
+    return evaluate(rules, weights, state, which, mine_is_max)
+
+
 cdef inline int evaluate(const Rules* rules, const Weights* weights, const State* state, int which,
                          bint mine_is_max) noexcept nogil:
+    cdef Accumulator near
     cdef int side = state.side
     cdef int board, number, found = 0
     cdef int decided = closed(state) | owned(state, 0) | owned(state, 1)
     if which == NONE:
         return 0
     if which == DEFAULT:
-        return clipped(evaluate_network(&weights.network, rules, state) * 100 // SCALE)
+        near.row[0] = NULL
+        return evaluate_near(rules, weights, state, DEFAULT, mine_is_max, &near)
     for board in range(9):
         if decided >> board & 1:
             continue

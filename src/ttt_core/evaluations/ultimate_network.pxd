@@ -11,20 +11,21 @@ Features, each a set of cells or boards. Those of a side come twice, first for t
     STAGE    marks on the whole board, in pairs
     CLASS    of each undecided board (`board_classes.pxd`); that of the board in force once more
 
-With the sums of small boards a position takes about 16 rows instead of 90 (bench/ultimate.py).
+With the sums of small boards a position takes about 16 rows instead of 90 (bench/ultimate.py), and
+with an accumulator about 7.
 """
 
 from libc.stdint cimport int16_t, uint16_t
 from libc.string cimport memset
 
-from ttt_core.primitives.bits cimport popcount
+from ttt_core.primitives.bits cimport lowest, popcount
 from ttt_core.primitives.lines cimport LineTable
 from ttt_core.primitives.nine cimport FULL, PATTERNS, Nine, pattern
 from ttt_core.games.ultimate cimport Rules, State, alive, closed, owned, threats
 from ttt_core.evaluations.board_classes cimport CLASSES, find_classes
 from ttt_core.evaluations.network cimport (
-    HIDDEN, BoardGroups, BoardSums, Images, add_learned, fix_rows, forward, list_board, list_cells,
-    list_set, map_boards, map_cells, sum_boards,
+    HIDDEN, Accumulator, BoardGroups, BoardSums, Images, add_learned, changed_boards, fix_rows,
+    forward_from, list_board, list_cells, list_set, map_boards, map_cells, sum_boards,
 )
 
 cdef enum:
@@ -44,7 +45,7 @@ cdef enum:
     CLASS = STAGE + 41
     FORCE_CLASS = CLASS + 9 * CLASSES
     ROWS = FORCE_CLASS + CLASSES
-    MAX_ROWS = 49              # of a position: five for each undecided board, and four
+    MAX_ROWS = 49              # beside those of boards: five for each board, and four
     MAX_FEATURES = 300
 
 # Tables of rows come first: their size keeps all rows at multiples of 32 bytes.
@@ -89,37 +90,39 @@ cdef inline void load_weights(Network* network, const Nine* nine,
                board_class)
 
 
-# The rows to add up for a running game; returns their number.
+# The row of one small board.
+cdef inline const int16_t* board_row(const Network* network, const Rules* rules,
+                                     const State* state, int board) noexcept nogil:
+    cdef int mover = state.side
+    if owned(state, mover) >> board & 1:
+        return network.rows[OWNED + board]
+    if owned(state, 1 - mover) >> board & 1:
+        return network.rows[OWNED + 9 + board]
+    if closed(state) >> board & 1:
+        return network.rows[DRAWN + board]
+    return network.sums.board[board][network.sums.index[
+        pattern(&rules.nine, state.stones[mover][board], state.stones[1 - mover][board])]]
+
+
+# The rows of a running game that depend on more than one board; returns their number.
 cdef inline int list_rows(const Network* network, const Rules* rules, const State* state,
-                          const int16_t** rows) noexcept nogil:
+                          int stones, const int16_t** rows) noexcept nogil:
     cdef int mover = state.side, force = state.board
     cdef unsigned int mine = owned(state, mover), theirs = owned(state, 1 - mover)
-    cdef unsigned int shut = closed(state), undecided = FULL & ~(mine | theirs | shut)
     cdef unsigned int my_decisive = rules.nine.table.wins[mine] & alive(state, mover)
     cdef unsigned int their_decisive = rules.nine.table.wins[theirs] & alive(state, 1 - mover)
-    cdef unsigned int my_stones, their_stones
-    cdef int board, index, stones = 0, total = 0
-    for board in range(9):
-        my_stones = state.stones[mover][board]
-        their_stones = state.stones[1 - mover][board]
-        stones += popcount(my_stones | their_stones)
-        if undecided >> board & 1:
-            index = network.sums.index[pattern(&rules.nine, my_stones, their_stones)]
-            rows[total] = network.sums.board[board][index]
-            total += 1
-            if board == force:
-                rows[total] = network.sums.in_force[index]
-                total += 1
-    total = list_set(rows, total, network.rows[OWNED], mine)
-    total = list_set(rows, total, network.rows[OWNED + 9], theirs)
-    total = list_set(rows, total, network.rows[DRAWN], shut & ~(mine | theirs))
+    cdef int total = 0
     if rules.won_open:
-        total = list_set(rows, total, network.rows[OPEN], (mine | theirs) & ~shut)
+        total = list_set(rows, total, network.rows[OPEN], (mine | theirs) & ~closed(state))
     total = list_set(rows, total, network.rows[DECISIVE], my_decisive)
     total = list_set(rows, total, network.rows[DECISIVE + 9], their_decisive)
     total = list_set(rows, total, network.rows[DEADLY], my_decisive & threats(state, mover))
     total = list_set(rows, total, network.rows[DEADLY + 9],
                      their_decisive & threats(state, 1 - mover))
+    if force < 9 and not (mine | theirs) >> force & 1:
+        rows[total] = network.sums.in_force[network.sums.index[pattern(
+            &rules.nine, state.stones[mover][force], state.stones[1 - mover][force])]]
+        total += 1
     rows[total] = network.rows[FORCE + force]
     rows[total + 1] = network.rows[
         LEAD + 19 * rules.count_boards + 9 + popcount(mine) - popcount(theirs)]
@@ -163,7 +166,19 @@ cdef inline int list_features(const uint16_t* board_class, const Rules* rules, c
 
 
 # The network's output for a running game: the log-odds that the side to move wins, times SCALE.
-cdef inline int evaluate_network(const Network* network, const Rules* rules,
-                                 const State* state) noexcept nogil:
+cdef inline int evaluate_network(const Network* network, const Rules* rules, const State* state,
+                                 Accumulator* near) noexcept nogil:
     cdef const int16_t* rows[MAX_ROWS]
-    return forward(rows, list_rows(network, rules, state, rows))
+    cdef const int16_t* fresh[9]
+    cdef int board
+    cdef unsigned int rest, changed = changed_boards(
+        near, state.stones[state.side], state.stones[1 - state.side])
+    if rules.won_open:  # the owner of a board depends on more than its stones
+        changed |= owned(state, 0) | owned(state, 1)
+    rest = changed
+    while rest:
+        board = lowest(rest)
+        rest &= rest - 1
+        fresh[board] = board_row(network, rules, state, board)
+    return forward_from(near, changed, fresh, rows,
+                        list_rows(network, rules, state, near.total, rows))

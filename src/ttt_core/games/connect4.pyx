@@ -21,5 +21,6 @@ cdef const char* configure(Rules* rules, options):
     return prepare(rules, columns, rows, connect)
 
 
+include "../evaluations/stateless.pxi"
 include "../search/last_ply.pxi"
 include "../bindings/all.pxi"

@@ -21,5 +21,6 @@ cdef const char* configure(Rules* rules, options):
     return prepare(rules, m, n, k)
 
 
+include "../evaluations/stateless.pxi"
 include "../search/last_ply.pxi"
 include "../bindings/all.pxi"

@@ -3,7 +3,8 @@
 from ttt_core.primitives.cells81 cimport count, has, pick, some, take  # no-cython-lint
 from ttt_core.runtime.counters cimport Counters  # no-cython-lint
 from ttt_core.evaluations.nineboard cimport (
-    DEFAULT, EVALUATIONS, LEARNED_WEIGHTS, Weights, evaluate, last_ply, prepare_weights,  # no-cython-lint
+    DEFAULT, EVALUATIONS, LEARNED_WEIGHTS, Accumulator, Weights, evaluate, evaluate_near,  # no-cython-lint
+    last_ply, prepare_weights,  # no-cython-lint
 )
 from ttt_core.search.threats.none cimport (
     ThreatSearch, prepare_threats, threat_win_plies,  # no-cython-lint

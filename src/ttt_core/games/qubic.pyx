@@ -20,5 +20,6 @@ cdef const char* configure(Rules* rules, options):
     return prepare(rules)
 
 
+include "../evaluations/stateless.pxi"
 include "../search/last_ply.pxi"
 include "../bindings/all.pxi"

@@ -6,8 +6,8 @@
 from ttt_core.runtime.atomics cimport load_flag, load_word, store_flag
 from ttt_core.runtime.clock cimport seconds
 from ttt_core.runtime.limits cimport Limits, start_limits
+from ttt_core.runtime.pages cimport release_pages, zeroed_pages
 from ttt_core.runtime.signals cimport pending_error, propagate
-from ttt_core.tables.proof cimport release_pages, zeroed_pages
 from ttt_core.tables.transposition cimport BUCKET, Slot
 
 from time import sleep

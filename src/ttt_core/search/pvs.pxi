@@ -3,8 +3,9 @@
 #
 # Needs: Rules State Undo MoveSet Move PLIES MOVES CANONICAL_PLIES; moves won no_moves_left
 # final_result immediate safe winnable enter leave key number image symmetries transform; some take
-# count; Weights evaluate; ThreatSearch prepare_threats threat_win_plies (threats/none.pxd, or the
-# game's own); FUTILITY_MARGIN, 0 for games that do not prune or order by static evaluation.
+# count; Weights evaluate; Accumulator evaluate_near (evaluations/stateless.pxi, or the game's own);
+# ThreatSearch prepare_threats threat_win_plies (threats/none.pxd, or the game's own);
+# FUTILITY_MARGIN, 0 for games that do not prune or order by static evaluation.
 #
 # Scores inside the tree count plies from the root (a win at ply p is WIN - p); in the table they
 # count from the position itself.
@@ -36,6 +37,7 @@ from ttt_core.tables.transposition cimport (
 
 cdef enum:
     MAX_PLY = PLIES + 1
+    TABLE_DEPTH = 2            # shallower nodes take less time than an access to the table
     FUTILITY_DEPTH = 3         # the greatest depth for reverse futility pruning
     LMR_DEPTH = 3              # the least depth for late-move reductions
     LMR_FIRST_MOVE = 2         # earlier moves are not reduced by their index
@@ -66,6 +68,7 @@ ctypedef struct Worker:
     ThreatSearch threats
     int history[2][MOVES]
     int static_evals[MAX_PLY + 1]  # by ply, of the current line; NO_EVAL: not computed yet
+    Accumulator accumulators[MAX_PLY + 1]  # by ply: the siblings of a node are similar
     uint8_t pv[MAX_PLY + 1][MAX_PLY + 1]
     int pv_length[MAX_PLY + 1]
 
@@ -145,7 +148,8 @@ cdef inline void update_history(Worker* worker, int side, int move, int depth) n
 cdef inline int static_eval(Worker* worker, const State* state, int ply) noexcept nogil:
     if worker.static_evals[ply] != NO_EVAL:
         return worker.static_evals[ply]
-    return evaluate(worker.rules, worker.weights, state, worker.evaluation, not ply & 1)
+    return evaluate_near(worker.rules, worker.weights, state, worker.evaluation, not ply & 1,
+                         &worker.accumulators[ply])
 
 
 # The value of a position that is not won, for its side to move: exact between alpha and beta, else
@@ -182,7 +186,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
 
     # Step 3. Prefetch the table's bucket, which is probed in step 10.
     table_key = key(rules, state) ^ worker.salt
-    if depth > 0:
+    if depth >= TABLE_DEPTH:
         prefetch(bucket(worker.table, table_key))
 
     # Step 4. A side that has no line left cannot win: the value is at most or at least 0.
@@ -199,7 +203,8 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     # Step 5. Full-width search evaluates at the horizon.
     if depth <= 0 and not worker.selective:
         worker.horizon += 1
-        return evaluate(rules, worker.weights, state, worker.evaluation, not ply & 1)
+        return evaluate_near(rules, worker.weights, state, worker.evaluation, not ply & 1,
+                             &worker.accumulators[ply])
 
     # Step 6. A win in one ply, or a loss in two if no move is safe. Unsafe moves are not searched.
     winning = immediate(rules, state)
@@ -254,11 +259,12 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
             worker.horizon += 1
             return score
 
-    # Step 10. Transposition table lookup. Early in the game symmetric positions share an entry.
+    # Step 10. Transposition table lookup, from TABLE_DEPTH on. Early in the game symmetric
+    # positions share an entry.
     if worker.played + ply <= CANONICAL_PLIES:
         symmetry = canonical(rules, state, &table_key)
         table_key ^= worker.salt
-    if probe(worker.table, table_key, &entry) and (
+    if depth >= TABLE_DEPTH and probe(worker.table, table_key, &entry) and (
             entry.current or not worker.as_if_cold or is_proven(&entry)):
         worker.table_hits += 1
         table_move = entry.move
@@ -301,7 +307,8 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                 if no_moves_left(rules, child):
                     ranks[j] = -DECIDED * final_result(rules, child)
                 else:
-                    ranks[j] = -evaluate(rules, worker.weights, child, worker.evaluation, ply & 1)
+                    ranks[j] = -evaluate_near(rules, worker.weights, child, worker.evaluation,
+                                              ply & 1, &worker.accumulators[ply + 1])
                 leave(rules, state, order[j], &undo)
         for j in range(i + 1, total):
             if ranks[j] > ranks[i]:
@@ -346,8 +353,11 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                     update_history(worker, side, best_move, depth)
                     break
 
-    # Step 16. Save the result, clamped to the bounds of step 4, in the transposition table.
+    # Step 16. Save the result, clamped to the bounds of step 4, in the transposition table; of
+    # shallow nodes only wins and losses.
     best_score = min(max(best_score, least), most)
+    if depth < TABLE_DEPTH and abs(best_score) < DECIDED:
+        return best_score
     save(worker.table, table_key, to_table(best_score, ply), max(depth, 0),
          image(rules, symmetry, best_move),
          LOWER_BOUND if best_score >= beta else EXACT if best_score > old_alpha else UPPER_BOUND)

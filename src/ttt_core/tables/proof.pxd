@@ -20,32 +20,8 @@ from ttt_core.tables.transposition cimport BUCKET, Slot, scaled, seal
 
 cdef extern from *:
     """
-    /* Zeroed memory whose pages are allocated when first written. No huge pages: they made long
-       proofs an eighth faster, but finding one took up to 80 ms, during which Ctrl-C waits. */
-    #ifdef _WIN32
-    #include <stdlib.h>
-    static void *ttt_pages(size_t size) {
-        return calloc(size, 1);
-    }
-    static void ttt_release(void *pages, size_t size) {
-        (void)size;
-        free(pages);
-    }
-    #else
-    #include <sys/mman.h>
-    static void *ttt_pages(size_t size) {
-        void *found = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        return found == MAP_FAILED ? NULL : found;
-    }
-    static void ttt_release(void *pages, size_t size) {
-        if (pages)
-            munmap(pages, size);
-    }
-    #endif
     #define ttt_length(word) (64 - __builtin_clzll(word))
     """
-    void* zeroed_pages "ttt_pages"(size_t size) noexcept nogil
-    void release_pages "ttt_release"(void* pages, size_t size) noexcept nogil
     # The number of binary digits of a nonzero word.
     int digits "ttt_length"(uint64_t word) noexcept nogil
 

@@ -4,12 +4,12 @@
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int8_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from ttt_core.runtime.atomics cimport fetch_next, load_flag, store_flag
 from ttt_core.runtime.clock cimport seconds
 from ttt_core.runtime.limits cimport UNLIMITED_NODES, start_limits
+from ttt_core.runtime.pages cimport release_pages, zeroed_pages
 from ttt_core.runtime.signals cimport pending_error
 from ttt_core.solvers.connect4.table cimport BUCKET, MIN_BUCKETS, log2
 
@@ -57,15 +57,14 @@ cdef void solve_batch(Worker* worker, Batch* batch) noexcept nogil:
         batch.nodes[i] = limits.nodes - began
 
 
-# Allocates the entries of a table, aligned to cache lines. Returns what has to be freed.
-cdef uint64_t* new_table(Table* table, uint64_t buckets) except NULL:
-    cdef uint64_t* memory = <uint64_t*> calloc(buckets + 1, CACHE_LINE)
-    if memory == NULL:
+# Allocates the entries of a table.
+cdef int new_table(Table* table, uint64_t buckets) except -1:
+    table.entries = <uint64_t*> zeroed_pages(buckets * CACHE_LINE)
+    if table.entries == NULL:
         size = buckets * CACHE_LINE // MEBIBYTE
         raise MemoryError(f"out of memory: cannot allocate a table of {size} MiB")
-    table.entries = memory + (0 - (<size_t> memory >> 3)) % BUCKET
     table.shift = 64 - log2(buckets)
-    return memory
+    return 0
 
 
 cdef class Solver:
@@ -80,8 +79,6 @@ cdef class Solver:
     cdef Layout layout
     cdef Table table
     cdef Table hot[MAX_THREADS]             # of the last plies, one per thread
-    cdef uint64_t* memory
-    cdef uint64_t* hot_memory[MAX_THREADS]
     cdef int stop_flag
     cdef public bint static_bounds          # whether to use those of bounds.pxd
     cdef CallLock lock
@@ -98,21 +95,20 @@ cdef class Solver:
 
     def __dealloc__(self):
         cdef int i
-        free(self.memory)
+        release_pages(self.table.entries, <size_t> self.hash * MEBIBYTE)
         for i in range(MAX_THREADS):
-            free(self.hot_memory[i])
+            release_pages(self.hot[i].entries, HOT_BUCKETS * CACHE_LINE)
 
     def resize(self, hash):
         """Replaces the table by an empty one: the largest power of two that is at most `hash`
         MiB."""
         check_hash(hash)
         cdef Table table = self.table
-        cdef uint64_t* fresh
         self.lock.acquire()
         try:
-            fresh = new_table(&table, <uint64_t> MIN_BUCKETS << (hash.bit_length() - 1))
-            free(self.memory)
-            self.memory, self.table, self.hash = fresh, table, 1 << (hash.bit_length() - 1)
+            new_table(&table, <uint64_t> MIN_BUCKETS << (hash.bit_length() - 1))
+            release_pages(self.table.entries, <size_t> self.hash * MEBIBYTE)
+            self.table, self.hash = table, 1 << (hash.bit_length() - 1)
         finally:
             self.lock.release()
 
@@ -121,9 +117,9 @@ cdef class Solver:
         cdef int i
         self.lock.acquire()
         try:
-            memset(self.table.entries, 0, self.hash * MEBIBYTE)
+            memset(self.table.entries, 0, <size_t> self.hash * MEBIBYTE)
             for i in range(MAX_THREADS):
-                if self.hot_memory[i] != NULL:
+                if self.hot[i].entries != NULL:
                     memset(self.hot[i].entries, 0, HOT_BUCKETS * CACHE_LINE)
         finally:
             self.lock.release()
@@ -177,8 +173,8 @@ cdef class Solver:
             raise MemoryError("out of memory: cannot start the search")
         try:
             for i in range(threads):
-                if self.hot_memory[i] == NULL:
-                    self.hot_memory[i] = new_table(&self.hot[i], HOT_BUCKETS)
+                if self.hot[i].entries == NULL:
+                    new_table(&self.hot[i], HOT_BUCKETS)
                 worker = &workers[i]
                 worker.layout = self.layout
                 worker.tables[0], worker.tables[1] = self.table, self.hot[i]
