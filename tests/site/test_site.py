@@ -166,7 +166,7 @@ def test_play_against_level_3(game: str, visit: Open, isolated: Host) -> None:
 
 POSITIONS = {
     "tictactoe": "5",
-    "mnk": "e5 d5",
+    "mnk": "b2",
     "connect4": "4455",
     "nineboard": "5 5, 5 1, 1 2",
     "ultimate": "5 5, 5 1",

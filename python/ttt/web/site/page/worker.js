@@ -63,7 +63,7 @@ async function loadBundleOf(module) {
   if (!loaded.has(name)) {
     install(python.FS, place, await fetchBytes(name));
     loaded.add(name);
-    python.runPython("import importlib; importlib.invalidate_caches()");
+    python.runPython("import sys; sys.path_importer_cache.clear()"); // new files are there
     return true;
   }
   return false;
