@@ -360,7 +360,7 @@ def test_the_board_comes_before_the_engine(visit: Open) -> None:
 
 
 def test_a_game_loads_its_own_modules_only(visit: Open, isolated: Host) -> None:
-    one = visit(isolated.home)
+    one = visit(isolated.home, service_workers="block")  # it would fetch all, to keep it
     asked: list[str] = []
     one.context.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
     page = one.open("?game=connect4&moves=44")

@@ -8,6 +8,7 @@ export class EngineError extends Error {}
 
 const SEARCHES = ["move", "analyse", "review"];
 const ROOM = 1 << 17; // bytes of a request in shared memory
+const PATIENCE = 3000; // milliseconds to wait for the service worker
 
 /** Memory that page and worker share; null where the browser does not allow it. */
 function shareMemory() {
@@ -162,14 +163,23 @@ async function register() {
   const again = !crossOriginIsolated && workers && !sessionStorage.getItem("ttt.again");
   if (!again) start();
   try {
-    await workers?.register(new URL("service-worker.js", import.meta.url));
+    const registration = await workers?.register(new URL("service-worker.js", import.meta.url));
     if (!again) return;
     sessionStorage.setItem("ttt.again", "yes");
-    if (!workers.controller) await new Promise((resolve) => workers.addEventListener("controllerchange", resolve, { once: true }));
-    location.reload();
+    if (registration && (await controlled(workers))) location.reload();
+    else start();
   } catch { // not allowed, such as in a private window
     if (again) start();
   }
+}
+
+/** Whether the service worker takes charge of the page within a few seconds. */
+function controlled(workers) {
+  return new Promise((resolve) => {
+    if (workers.controller) resolve(true);
+    workers.addEventListener("controllerchange", () => resolve(true), { once: true });
+    setTimeout(resolve, PATIENCE, false);
+  });
 }
 
 /** The bar that shows how much of the engine has arrived. */
