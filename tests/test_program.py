@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -17,8 +16,8 @@ from ttt import Board
 from ttt.matches.match import play_match
 from ttt.matches.series import Series
 from ttt.players.spec import make_player
-from ttt.protocols import program
 from ttt.protocols.clock import Clock
+from ttt.protocols.dialogs import Dialog
 from ttt.protocols.process import Process, ProgramError
 from ttt.protocols.program import Program, split_program
 
@@ -360,8 +359,8 @@ def test_a_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     players = [f"program:{TTT} ugi connect4,protocol=ugi,clock={clock}" for clock in ("90+1", "50")]
     played = play_match("connect4", players[0], players[1], games=1, openings="random:20")
     assert not any("error" in game for game in played.games)
-    looks = count()  # the clock is read before and after each move: 20 seconds pass
-    monkeypatch.setattr(program, "monotonic", lambda: time.monotonic() + 20 * next(looks))
+    arrived = Dialog.arrived  # each answer comes 20 seconds later
+    monkeypatch.setattr(Dialog, "arrived", lambda dialog: arrived(dialog) + 20)
     bot = ugi_bot(tmp_path, "print('bestmove', 1 + moves, flush=True)")
     text = f"program:{bot},protocol=ugi,clock=50"
     (game,) = play_match("connect4", text, "random:seed=3", games=1).games
