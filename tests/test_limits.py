@@ -422,9 +422,9 @@ def test_analyse(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*arguments, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     names = (
-        "game position algorithm move score evaluation proven plies depth line lines nodes terminal"
+        "game position algorithm move score evaluation proven plies exact depth line lines nodes"
     )
-    assert {*names.split(), "horizon", "seconds", "nodes_per_second"} == found.keys()
+    assert {*names.split(), "terminal", "horizon", "seconds", "nodes_per_second"} == found.keys()
     assert (found["proven"], found["plies"], len(found["lines"])) == (True, 3, 2)
     textbook = ["analyse", "nineboard", "--moves", "13", "--algorithm", "minimax", "--depth", "5"]
     assert main([*textbook, "--eval", "two-in-a-row", "--json"]) == 0

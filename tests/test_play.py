@@ -99,8 +99,8 @@ def test_the_search_summary_follows_each_move() -> None:
         done.stderr,
     )
     assert re.fullmatch(r"3 \d\n", done.stdout)
-    done = run("connect4", "--as", "x", "--level", "5", "--summary", text="4\nquit\n")
-    assert "60 simulations" in done.stderr
+    done = run("connect4", "--as", "x", "--level", "6", "--summary", text="4\nquit\n")
+    assert "500 simulations" in done.stderr
     done = run(*arguments[:-1], text="1 3\nquit\n")
     assert "horizon" not in done.stderr
 
