@@ -113,9 +113,10 @@ def test_unproven_positions_write_no_file(
     assert not list(tmp_path.iterdir())
 
 
-def test_prove_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("moves", ["111 444 222 333 122 133", "111 444 222 333 122 133 233"])
+def test_prove_and_verify(moves: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """x wins, whoever is to move."""
     out = tmp_path / "out"
-    moves = "111 444 222 333 122 133"
     assert main(["prove", "qubic", "--moves", moves, "--out", str(out), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["winner"], found["game"]) == ("x", "qubic")

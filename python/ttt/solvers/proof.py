@@ -1,5 +1,6 @@
 """Winning strategies of Qubic: found by proof search, and checked against all replies."""
 
+from functools import partial
 from typing import Any
 
 from ttt.board import Board
@@ -7,6 +8,8 @@ from ttt.limits import Budget, Limit, as_limit
 from ttt.solvers.qubic import FEW, QubicSolver, stones
 from ttt.solvers.strategy import BadStrategy, Strategy
 from ttt_core.solvers.qubic import solver as core
+
+OTHER = {"x": "o", "o": "x"}
 
 
 def prove_win(
@@ -20,8 +23,8 @@ def prove_win(
     on_info: Any = None,
 ) -> tuple[Strategy, dict[str, Any]]:
     """A winning strategy found by proof search, and the counters of the search: for the side to
-    move, or for the other side if the position is known to be lost. Raises ValueError if no win is
-    proven. `on_info` gets the counters of the running search and its "attacker"."""
+    move, or for the other side if the first cannot win. Raises ValueError if no win is proven.
+    `on_info` gets the counters of the running search and its "attacker"."""
     if board.game != "qubic":
         raise ValueError(f"expected a board of qubic, not of {board.game}")
     budget = Budget(as_limit(limit, nodes=nodes, time=time))
@@ -29,26 +32,34 @@ def prove_win(
         raise ValueError("the game is over")
     board = board.copy()
     found = QubicSolver(hash, threads)
-    attacking = found.solve(board, nodes=1).value != "loss"
-    solver, (mine, theirs) = found.core, stones(board)
-    winner = board.turn
-    if not attacking:
-        winner, mine, theirs = "o" if winner == "x" else "x", theirs, mine
-    inform = None
-    if on_info is not None:
-        inform = lambda record: on_info({**record, "attacker": winner})  # noqa: E731
-    record: Any = {"expansions": 0, "positions": 0, "threat_nodes": 0, "seconds": 0.0}
-    moves: dict[tuple[int, int], tuple[int, int]] = {}
-    if not attacking or solver.threats(mine, theirs)[0] is None:
-        record = solver.prove(
-            mine, theirs, attacking, *FEW, budget.nodes_left, budget.seconds_left, inform
-        )
-        if record["proof"] != 0:
-            within = " within the limits" if budget.limit else ""
-            raise ValueError(f"no win for {winner} was proven{within}")
-        moves = core.extract_strategy(solver, mine, theirs, *FEW, attacking)
-    record["seconds"] = budget.seconds
-    return Strategy.build(winner, (mine, theirs), moves), record
+    solver = found.core
+    lost = found.solve(board, nodes=1).value == "loss"
+    tried = []
+    for attacking in (False,) if lost else (True, False):
+        mine, theirs = stones(board) if attacking else stones(board)[::-1]
+        winner = board.turn if attacking else OTHER[board.turn]
+        tried.append(winner)
+        inform = None if on_info is None else partial(name_attacker, on_info, winner)
+        record: Any = {"expansions": 0, "positions": 0, "threat_nodes": 0, "seconds": 0.0}
+        moves: dict[tuple[int, int], tuple[int, int]] = {}
+        if not attacking or solver.threats(mine, theirs)[0] is None:
+            record = solver.prove(
+                mine, theirs, attacking, *FEW, budget.nodes_left, budget.seconds_left, inform
+            )
+            budget.nodes += record["threat_nodes"]
+            if record["disproof"] == 0:
+                continue
+            if record["proof"] != 0:
+                break
+            moves = core.extract_strategy(solver, mine, theirs, *FEW, attacking)
+        record["seconds"] = budget.seconds
+        return Strategy.build(winner, (mine, theirs), moves), record
+    within = " within the limits" if budget.limit else ""
+    raise ValueError(f"no win for {' or '.join(tried)} was proven{within}")
+
+
+def name_attacker(on_info: Any, attacker: str, record: dict[str, Any]) -> None:
+    on_info({**record, "attacker": attacker})
 
 
 def first_board(strategy: Strategy) -> Board:
