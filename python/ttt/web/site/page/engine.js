@@ -198,7 +198,12 @@ function showProgress(engine) {
     performance.mark("engine"); // for measurements: bench/site.py
     document.body.dataset.engine = engine.shared ? "shared" : "sliced";
     box.remove();
-    navigator.serviceWorker?.controller?.postMessage("keep all");
+    const keeper = navigator.serviceWorker?.controller;
+    if (!keeper) return;
+    navigator.serviceWorker.addEventListener("message", ({ data }) => {
+      if (data === "all kept") document.body.dataset.offline = "ready";
+    });
+    keeper.postMessage("keep all");
   }, (error) => {
     words.textContent = error.message;
     bar.remove();
