@@ -9,6 +9,7 @@ import stat
 from typing import BinaryIO
 
 MIB = 1 << 20
+BLOCK = 1 << 16
 
 
 def check_regular(path: str | os.PathLike[str], mode: int, doing: str) -> None:
@@ -55,6 +56,9 @@ def name_file(error: OSError, path: str) -> None:
 def read_whole(path: str | os.PathLike[str], most: int) -> bytes:
     """The content of a regular file of at most `most` bytes."""
     with open_regular(path, most) as file:
-        content = file.read(most + 1)  # it may have grown, and files of /proc claim to be empty
+        content = file.read(os.fstat(file.fileno()).st_size + 1)
+        # The file may have grown since, and those of /proc claim to be empty.
+        while len(content) <= most and (more := file.read(BLOCK)):
+            content += more
     check_size(path, len(content), most)
     return content
