@@ -131,7 +131,7 @@ sanitize: build .venv/test
 	$(BIN)/python tests/harden.py sanitize threads/race
 
 # ttt against other libraries: at most ten minutes. Writes the marked parts of bench/RESULTS.md and
-# docs/speed.md, and docs/images/speed.svg.
+# docs/reference/speed.md, and docs/images/speed.svg.
 bench: build .venv/bench build/pgx/ready
 	$(BIN)/python bench/compare.py
 

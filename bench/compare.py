@@ -5,8 +5,8 @@
     python bench/compare.py --report            write the report from the last figures
 
 The figures are kept in build/bench.json. The report goes into the marked parts of bench/RESULTS.md
-and docs/speed.md and into docs/images/speed.svg. Every peer is optional: the report names those
-that are not installed.
+and docs/reference/speed.md and into docs/images/speed.svg. Every peer is optional: the report
+names those that are not installed.
 """
 
 import argparse

@@ -12,7 +12,7 @@ from support.commands import run
 from ttt import Board
 
 PROJECT = Path(__file__).parent.parent
-PAGES = sorted([*PROJECT.glob("*.md"), *(PROJECT / "docs").glob("*.md")])
+PAGES = sorted([*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")])
 WITH_PYTHON = [page for page in PAGES if ">>> " in page.read_text(encoding="utf-8")]
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 
@@ -59,7 +59,7 @@ def test_paths_exist(page: Path) -> None:
 
 def test_every_command_is_documented() -> None:
     listed = re.findall(r"^ {4}(\w+)(?: {2,}\S|$)", run("--help").stdout, re.MULTILINE)
-    page = (PROJECT / "docs/command-line.md").read_text(encoding="utf-8")
+    page = (PROJECT / "docs/reference/command-line.md").read_text(encoding="utf-8")
     shown = set(re.findall(r"^ {4,}(?:.*\| )?ttt (\w+)", page, re.MULTILINE))
     assert "analyse" in listed
     assert set(listed) == shown
@@ -85,9 +85,9 @@ def test_board_picture_is_current(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_ratios_are_those_of_the_results() -> None:
-    """The table of docs/speed.md, its date and its machine are those of bench/RESULTS.md."""
+    """The table of docs/reference/speed.md, its date and machine are those of bench/RESULTS.md."""
     results = (PROJECT / "bench/RESULTS.md").read_text(encoding="utf-8")
-    text = (PROJECT / "docs/speed.md").read_text(encoding="utf-8")
+    text = (PROJECT / "docs/reference/speed.md").read_text(encoding="utf-8")
     shown = text.partition("<!-- make bench -->")[2].partition("<!-- end of make bench -->")[0]
     rows = [line for line in shown.splitlines() if line.startswith("|")]
     measured = re.search(r"on (\S+), one core of: (.*?);", shown)

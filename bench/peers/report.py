@@ -1,4 +1,4 @@
-"""The tables of `make bench`: the marked parts of bench/RESULTS.md and docs/speed.md."""
+"""The tables of `make bench`: the marked parts of bench/RESULTS.md and docs/reference/speed.md."""
 
 import os
 import platform
@@ -13,7 +13,7 @@ from peers.measure import OURS, Row
 
 PROJECT = Path(__file__).parent.parent.parent
 RESULTS = PROJECT / "bench/RESULTS.md"
-SPEED = PROJECT / "docs/speed.md"
+SPEED = PROJECT / "docs/reference/speed.md"
 PGX = PROJECT / "build/pgx/bin/python"
 PACKAGES = {
     "OpenSpiel": "open_spiel",
@@ -23,7 +23,7 @@ PACKAGES = {
     "python-chess": "chess",
 }
 SUMMARY = {
-    # row of docs/speed.md: work of the measured rows, contender
+    # row of docs/reference/speed.md: work of the measured rows, contender
     "perft in one call / OpenSpiel in a Python loop": ("perft, one call", "OpenSpiel"),
     "perft in a Python loop / OpenSpiel": ("perft, a loop", "OpenSpiel"),
     "perft at the core / numba": ("perft, the core", "numba"),
@@ -109,7 +109,7 @@ def rows_of(parts: dict[str, Any]) -> list[Row]:
 
 
 def summary(rows: list[Row]) -> list[str]:
-    """The ratios of docs/speed.md: one line per kind of work, one column per game."""
+    """The ratios of docs/reference/speed.md: one line per kind of work, one column per game."""
     lines = []
     for name, (work, who) in SUMMARY.items():
         ratios = {
@@ -187,8 +187,8 @@ def speed_text(parts: dict[str, Any]) -> list[str]:
     machines = sorted({part["machine"] for part in parts.values()})
     return [
         f"Measured by `make bench` on {' to '.join(dates)}, one core of: {'; '.join(machines)}; "
-        "[bench/RESULTS.md](../bench/RESULTS.md) has the figures, what is counted, and the rows in "
-        "which ttt is not first.",
+        "[bench/RESULTS.md](../../bench/RESULTS.md) has the figures, what is counted, and the rows "
+        "in which ttt is not first.",
         "",
         *summary(rows_of(parts)),
     ]

@@ -16,7 +16,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
         "codingame",
         help="play ultimate by CodinGame's protocol",
         description="Reads turns from standard input and answers with moves, as on CodinGame;"
-        " docs/protocols.md has the grammar.",
+        " docs/guides/protocols.md has the grammar.",
     )
     add_thinker(parser)
     parser.set_defaults(run=run)

@@ -13,7 +13,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
         parents=[parents.options],
         help="serve the engine to another program (UGI)",
         description="Answers the commands of the Universal Game Interface on standard input;"
-        " docs/protocols.md has the grammar.",
+        " docs/guides/protocols.md has the grammar.",
     )
     parser.add_argument("game", metavar="GAME", help="name of the game; see `ttt games`")
     add_resources(parser, hash=64)

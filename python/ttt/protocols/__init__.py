@@ -7,5 +7,5 @@
     program       a program that speaks one of the first three, as a player
     clock         how much of the remaining time to spend on a move
 
-docs/protocols.md has the grammars.
+docs/guides/protocols.md has the grammars.
 """
