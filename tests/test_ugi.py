@@ -1,7 +1,9 @@
 """UGI: dialogues from the grammar, checked against the slow reference; errors; mutated lines."""
 
+import os
 import re
 from itertools import islice
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,6 +15,7 @@ from support.contract import GAMES, Game, name_of
 from support.dialogues import Answers, names_of, random_game, ugi_lines
 from support.reference import reference
 from ttt import Board, Score
+from ttt.protocols.moves import token
 from ttt.protocols.ugi import UgiSession
 
 INFO = re.compile(
@@ -280,3 +283,21 @@ def test_a_command_may_follow_the_best_move_at_once() -> None:
         assert answers.take() == []
         assert len(talk.board.moves) == number % 5
         ask(talk, answers, "go nodes 20", "bestmove")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux")
+@pytest.mark.parametrize("game", ["connect4", "nineboard", "qubic"])
+def test_the_first_search_finds_its_tables_ready(game: str) -> None:
+    """A search that is the first to write to its tables waits for the system's pages, and does not
+    answer `stop` meanwhile. All of it must be there before."""
+
+    def resident() -> float:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    talk, answers = session(game)
+    ask(talk, answers, "isready", "readyok")
+    before = resident()
+    moves = Board(game).playout(3).moves[:20]
+    talk.handle(f"position startpos moves {' '.join(map(token, moves))}")
+    ask(talk, answers, "go nodes 20000", "bestmove")
+    assert resident() - before < 8

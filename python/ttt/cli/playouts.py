@@ -5,7 +5,7 @@ import sys
 import time
 from typing import Any
 
-from ttt.cli.common import Parents, make_board, print_json, whole
+from ttt.cli.common import Parents, add_seed, make_board, print_json, whole
 
 
 def add_parser(verbs: Any, parents: Parents) -> None:
@@ -15,9 +15,7 @@ def add_parser(verbs: Any, parents: Parents) -> None:
         help="play random games and count the results",
     )
     parser.add_argument("games", metavar="N", type=whole, help="number of games")
-    parser.add_argument(
-        "--seed", metavar="S", type=whole, default=0, help="random seed (default 0)"
-    )
+    add_seed(parser)
     parser.set_defaults(run=run)
 
 

@@ -30,10 +30,13 @@ class Pace(NamedTuple):
 
 
 class Dialog:
-    """A running program. `prepare` brings it to a position, `ask` requests its move and
-    `read_move` waits for it; each raises ProgramError."""
+    """A program, started by the constructor. `open` waits until it is ready, `prepare` brings it to
+    a position, `ask` requests its move and `read_move` waits for it; each raises ProgramError."""
 
     process: Process
+
+    def open(self) -> None:
+        """Waits until the program has started; called once."""
 
     def new_game(self, seed: int) -> bool:
         """Prepares for a game; False if the program must be started again."""
@@ -73,23 +76,22 @@ class UgiDialog(Dialog):
 
     def __init__(self, command: list[str], board: Board, settings: dict[str, str]) -> None:
         self.process = Process(command)
+        self._board = board
+        self._settings = settings
         self._info = ""
-        try:
-            self.process.send("ugi")
-            known = set()
-            while (line := self._read_soon()) != "ugiok":
-                words = line.split()
-                if words[:2] == ["option", "name"] and "type" in words:
-                    known.add(" ".join(words[2 : words.index("type")]).lower())
-            rules = {
-                name: str(value) for name, value in board.options.items() if name.lower() in known
-            }
-            for name, value in {**rules, **settings}.items():
-                self.process.send(f"setoption name {name} value {value}")
-            self._wait_ready()
-        except BaseException:
-            self.process.close()
-            raise
+
+    def open(self) -> None:
+        self.process.send("ugi")
+        known = set()
+        while (line := self._read_soon()) != "ugiok":
+            words = line.split()
+            if words[:2] == ["option", "name"] and "type" in words:
+                known.add(" ".join(words[2 : words.index("type")]).lower())
+        options = self._board.options.items()
+        rules = {name: str(value) for name, value in options if name.lower() in known}
+        for name, value in {**rules, **self._settings}.items():
+            self.process.send(f"setoption name {name} value {value}")
+        self._wait_ready()
 
     def _read_soon(self) -> str:
         return self.process.read(monotonic() + START_SECONDS)
@@ -203,15 +205,18 @@ class UnswDialog(SequentialDialog):
 
     def __init__(self, command: list[str], seed: int) -> None:
         self._random = Random(f"{seed}/first")
-        with listen("127.0.0.1", 0) as server:
-            port = str(server.getsockname()[1])
-            words = [word.replace("{port}", port) for word in command]
+        self._server = listen("127.0.0.1", 0)
+        port = str(self._server.getsockname()[1])
+        words = [word.replace("{port}", port) for word in command]
+        try:
             self.process = Process([*words, *(["-p", port] if words == command else [])])
-            try:
-                self.connection = Connection(self._accept(server))
-            except BaseException:
-                self.process.close()
-                raise
+        except BaseException:
+            self._server.close()
+            raise
+
+    def open(self) -> None:
+        with self._server:
+            self.connection = Connection(self._accept(self._server))
         self.connection.send("init.")
 
     def _accept(self, server: socket.socket) -> socket.socket:
@@ -260,7 +265,11 @@ class UnswDialog(SequentialDialog):
         return self.connection.lines.arrived
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):
-            self.connection.send("end.")
-        self.process.close(patience=0.5)
-        self.connection.close()
+        self._server.close()
+        connected = hasattr(self, "connection")
+        if connected:
+            with contextlib.suppress(OSError):
+                self.connection.send("end.")
+        self.process.close(patience=0.5 if connected else 0.0)
+        if connected:
+            self.connection.close()

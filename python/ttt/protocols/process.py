@@ -44,6 +44,12 @@ def split_command(text: str) -> list[str]:
     return words
 
 
+def _kill(process: "subprocess.Popen[bytes]") -> None:
+    """Kills the group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
 def _end(
     process: "subprocess.Popen[bytes]",
     guard: "subprocess.Popen[bytes]",
@@ -51,8 +57,7 @@ def _end(
     errors: Tail,
 ) -> None:
     """Kills the group and releases the pipes and threads."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    _kill(process)
     assert process.stdin is not None
     assert guard.stdin is not None
     with contextlib.suppress(OSError):
@@ -128,6 +133,12 @@ class Process:
             self._errors.join(0.5)
         errors = " ".join(self._errors.text().split())[-SHOWN:]
         return ProgramError(kind, f"{text}; stderr: {errors}" if errors else text)
+
+    def kill(self) -> None:
+        """Kills the program and its children without waiting; `read` then raises ProgramError, and
+        `close` is still to be called."""
+        if self._end.alive:  # afterwards its number may be another's
+            _kill(self._process)
 
     def close(self, patience: float = 0.0) -> None:
         """Ends the program and its children; it has `patience` seconds to end by itself."""

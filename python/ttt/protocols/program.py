@@ -130,10 +130,15 @@ class Program:
         except ProgramError:
             pass  # a program that fails between games gets another chance
         self.close()
-        self._dialog = self._open()
-        self._dialog.new_game(seed)
+        self._dialog = dialog = self._start()
+        try:
+            dialog.open()
+            dialog.new_game(seed)
+        except BaseException:
+            self.close()
+            raise
 
-    def _open(self) -> Dialog:
+    def _start(self) -> Dialog:
         if self.protocol == "codingame":
             return CodingameDialog(self.command)
         if self.protocol == "unsw":
@@ -190,6 +195,13 @@ class Program:
         if dialog is not None:
             with contextlib.suppress(ProgramError):
                 dialog.stop()
+
+    def kill(self) -> None:
+        """Kills the program at once; called from another thread than `choose`, which then raises
+        ProgramError."""
+        dialog = self._dialog
+        if dialog is not None:
+            dialog.process.kill()
 
     def close(self) -> None:
         """Ends the program."""

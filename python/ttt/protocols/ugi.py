@@ -55,6 +55,20 @@ class Setting:
         return self.option.decode(self.option.encode(text))
 
 
+def warm_up(engine: Engine, start: Board) -> None:
+    """Makes the first search as quick as any other: allocates the tables of the engine and of its
+    solver, and reads their files. The start may be in a book, so a later position is used too.
+    The system provides a page of a table when it is first written; for all of them that takes
+    up to 100 ms, which no search could answer `stop` in. So the tables are overwritten here."""
+    later = start.copy()
+    later.push_moves([str(move) for move in start.playout(1).moves[:-1][:3]])
+    for board in (start, later):
+        if engine.has_own_solver(board):
+            engine.solver.try_within(board, Limit(nodes=1))
+        engine.search(board, Limit(nodes=100), multipv=2)  # without the solver
+    engine.clear()
+
+
 class UgiSession:
     """The engine's side of a dialogue. `write` is called with the lines of an answer, one call at a
     time; `hash_limit` is the largest table in MiB."""
@@ -254,9 +268,7 @@ class UgiSession:
                 self.values.update({setting.name: setting.default for setting in names})
                 raise
             self._engine_key = key
-            if self._engine.has_own_solver(self.start):
-                _ = self._engine.solver  # allocates its tables
-            self._engine.search(self.start, Limit(nodes=100))
+            warm_up(self._engine, self.start)
         return self._engine
 
     def _go(self, words: list[str]) -> None:
