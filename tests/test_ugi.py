@@ -292,7 +292,8 @@ def test_the_first_search_finds_its_tables_ready(game: str) -> None:
     answer `stop` meanwhile. All of it must be there before."""
 
     def resident() -> float:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
     talk, answers = session(game)
     ask(talk, answers, "isready", "readyok")

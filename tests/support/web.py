@@ -97,11 +97,14 @@ def encode(record: Any) -> bytes:
 
 @contextmanager
 def serve(
-    limits: WebLimits = QUICK, host: str = "127.0.0.1", allow_hosts: Iterable[str] = ()
+    limits: WebLimits = QUICK,
+    host: str = "127.0.0.1",
+    allow_hosts: Iterable[str] = (),
+    players: dict[str, str] | None = None,
 ) -> Iterator[Client]:
     """A server on a free port, as long as the context lasts."""
     with listen("127.0.0.1", 0) as listener:
-        app = make_app(limits, host, allow_hosts)
+        app = make_app(limits, host, allow_hosts, players)
         server = Server(app)
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()

@@ -32,6 +32,14 @@ def add_parser(verbs: Any, parents: Parents) -> None:
     parser.add_argument(
         "--seconds", metavar="S", type=seconds, help="longest analysis, in seconds (default 60)"
     )
+    parser.add_argument(
+        "--player",
+        metavar="NAME=PLAYER",
+        action="append",
+        default=[],
+        help="let visitors play against this player, of any kind, by its name (repeatable), such as"
+        " stock=program:./bot,protocol=ugi",
+    )
     parser.set_defaults(run=run)
 
 
@@ -43,6 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(f"--port {arguments.port}: expected 0 to 65535")
     from ttt.limits import check_whole
     from ttt.web import server
+    from ttt.web.guests import parse_guests
     from ttt.web.limits import DEFAULT_LIMITS
 
     limits = DEFAULT_LIMITS
@@ -51,4 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
         limits = limits._replace(searches=arguments.searches)
     if arguments.seconds is not None:
         limits = limits._replace(seconds=arguments.seconds)
-    server.run(arguments.host, arguments.port, limits, arguments.allow_host, arguments.open)
+    players = parse_guests(arguments.player)
+    server.run(
+        arguments.host, arguments.port, limits, arguments.allow_host, arguments.open, players
+    )

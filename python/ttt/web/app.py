@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, NoReturn
@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 from ttt.web import service
 from ttt.web.files import page_files, serve_file
 from ttt.web.guard import Guard, allowed_hosts, problem
+from ttt.web.guests import Guests, GuestTask
 from ttt.web.limits import DEFAULT_LIMITS, WebLimits
 from ttt.web.openapi import description
 from ttt.web.records import Record
@@ -109,7 +110,10 @@ async def get_description(request: Request) -> Response:
 async def answer(name: str, headers: dict[str, str], request: Request) -> Response:
     """Answers a request that needs no search."""
     asked = {**await read_json(request), **request.path_params}
-    return JSONResponse(service.ANSWERS[name](asked, request.app.state.limits), headers=headers)
+    found = service.ANSWERS[name](asked, request.app.state.limits)
+    if name == "games":
+        found["guests"] = [*request.app.state.guests.specs]
+    return JSONResponse(found, headers=headers)
 
 
 async def export(request: Request) -> Response:
@@ -127,7 +131,11 @@ async def get_status(request: Request) -> Response:
 async def search(name: str, make_answer: Any, request: Request) -> ASGIApp:
     """Starts a search and answers with its result."""
     state = request.app.state
-    task = service.TASKS[name](await read_json(request), state.limits)
+    asked = await read_json(request)
+    if name == "move" and asked.get("player") in [*state.guests.specs]:
+        task: Any = GuestTask(state.guests, asked, state.limits)
+    else:
+        task = service.TASKS[name](asked, state.limits)
     found: ASGIApp = make_answer(state.searches, await state.searches.start(task))
     return found
 
@@ -169,9 +177,12 @@ def make_app(
     limits: WebLimits = DEFAULT_LIMITS,
     host: str = "127.0.0.1",
     allow_hosts: Iterable[str] = (),
+    players: Mapping[str, str] | None = None,
 ) -> Starlette:
-    """The application of a server that listens on `host`."""
+    """The application of a server that listens on `host`. `players` are player texts by name, of
+    any kind, that visitors may choose by their name; see `ttt.web.guests`."""
     searches = Searches(limits)
+    guests = Guests(dict(players or {}), limits.searches, limits.move_seconds)
     page_files()  # read now, not at the first request
 
     @asynccontextmanager
@@ -182,6 +193,7 @@ def make_app(
         searches.cancel_all()
         await asyncio.gather(*searches.chores)
         searches.close()
+        guests.close()
 
     guard = Middleware(Guard, limits=limits, hosts=allowed_hosts(host, allow_hosts))
     handlers: Any = {HTTPException: on_http_error}
@@ -191,4 +203,5 @@ def make_app(
     app.router.redirect_slashes = False
     app.state.limits = limits
     app.state.searches = searches
+    app.state.guests = guests
     return app

@@ -7,7 +7,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import FrameType
 
 import uvicorn
@@ -104,11 +104,12 @@ def run(
     limits: WebLimits = DEFAULT_LIMITS,
     allow_hosts: Iterable[str] = (),
     open_page: bool = False,
+    players: Mapping[str, str] | None = None,
 ) -> None:
-    """Serves the page until Ctrl-C or SIGTERM."""
+    """Serves the page until Ctrl-C or SIGTERM; `players` are those of `make_app`."""
     with listen(host, port) as listener:
         port = listener.getsockname()[1]
-        app = make_app(limits, host, allow_hosts)
+        app = make_app(limits, host, allow_hosts, players)
         server = Server(app)
         page = address(host, port)
         print(f"ttt web: {page} (Ctrl-C ends it)", file=sys.stderr, flush=True)

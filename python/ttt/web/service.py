@@ -146,12 +146,14 @@ def warm_up() -> None:
 
 
 def games(request: Record, limits: WebLimits) -> Record:
-    """All games, the players, and the limits of the server."""
+    """All games, the players, and the limits of the server. `guests` are the names of the players
+    that a server's operator has added."""
     check_fields(request)
     return {
         "version": __version__,
         "games": game_list(),
         **player_list(),
+        "guests": [],
         "limits": limits._asdict(),
     }
 
@@ -318,9 +320,12 @@ class MoveTask:
         self.board = board_of(request, limits)
         if self.board.is_game_over():
             raise ValueError("no move to play: the game is over")
-        self.player = player_of(request, self.board, limits)
-        self.label = request["player"]
+        self.label = text_of(request, "player")
+        self.player = self.find_player(request, limits)
         self.seed = seed_of(request)
+
+    def find_player(self, request: Record, limits: WebLimits) -> Player:
+        return player_of(request, self.board, limits)
 
     def stop(self) -> None:
         stop = getattr(self.player, "stop", None)
@@ -328,9 +333,13 @@ class MoveTask:
             stop()
 
     def run(self, emit: "Emit") -> Record:
+        return self.play(new_game=True)
+
+    def play(self, new_game: bool) -> Record:
+        """Asks the player; `new_game` unless it has played the earlier moves of its side."""
         began = perf_counter()
         prepare = getattr(self.player, "new_game", None)
-        if prepare is not None:
+        if new_game and prepare is not None:
             prepare(self.seed)
         move = self.board.parse_move(self.player.choose(self.board.copy()))
         summary = getattr(self.player, "summary", str)()

@@ -30,11 +30,13 @@ export class PlayTab {
     const { app } = this;
     const choices = (side) => {
       const seat = this.seats[side];
-      const known = seat === HUMAN || /^level-\d+$/.test(seat);
+      const guests = app.catalogue.guests ?? []; // added by the operator of the server
+      const known = seat === HUMAN || /^level-\d+$/.test(seat) || guests.includes(seat);
       const option = (value, text) => h("option", { value, selected: known ? value === seat : value === "other" }, text);
       const select = h("select", { id: `seat-${side}`, onchange: () => this.seatChanged(side, select.value) },
         option(HUMAN, "a person"),
         app.catalogue.levels.map((_, i) => option(`level-${i + 1}`, `level ${i + 1}${i === 0 ? ", easy" : i === app.catalogue.levels.length - 1 ? ", strongest" : ""}`)),
+        guests.map((name) => option(name, name)),
         option("other", "another player …"));
       const text = h("input", {
         value: known ? "" : seat, hidden: known, placeholder: "such as mcts:time=2", "aria-label": `Player of ${side.toUpperCase()}`,
