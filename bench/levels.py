@@ -1,6 +1,5 @@
 """Checks that each level of `ttt play` beats the one below: matches of neighbouring levels in every
-game; prints the score of the higher level. Level 10 is not included by default: it takes two
-seconds per move.
+game; prints the score of the higher level. Level 10 is not included by default: it takes long.
 
     python bench/levels.py [--games N] [--top 9]
 """

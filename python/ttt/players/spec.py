@@ -171,8 +171,8 @@ def describe_player(spec: str, time: float | None = None) -> str:
     """The built-in player that a text stands for, with all its options, if players get `time`
     seconds per move as `make_player` has it. Other players are described by their text.
 
-    >>> describe_player("level-10", time=0.1)
-    'engine:time=0.1'
+    >>> describe_player("level-8", time=0.1)
+    'engine:nodes=50000,time=0.1'
     """
     if is_custom(spec) or is_program(spec):
         return spec

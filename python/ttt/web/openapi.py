@@ -194,7 +194,7 @@ def paths(limits: WebLimits) -> Schema:
     nodes = {**WHOLE, "maximum": limits.nodes}
     time = {"type": "number", "exclusiveMinimum": 0, "maximum": limits.seconds}
     search = {"nodes": nodes, "time": time}
-    player = told(TEXT, "level-1 to level-10, or any text of `ttt players`")
+    player = told(TEXT, "level-1 to level-10, any text of `ttt players`, or one of `guests`")
     query = [
         {"name": name, "in": "query", "required": name == "game", "schema": TEXT}
         for name in ("game", "options", "position", "moves")
