@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 .PHONY: test-input test-cluster test-cluster-all test-ultimate
 .PHONY: verify strategy puzzles prove-nineboard harden harden-quick sanitize
 .PHONY: bench bench-web bench-micro bench-check bench-baseline writeups
-.PHONY: train-nineboard train-nineboard-solver train-ultimate lint images screenshots package clean
+.PHONY: train-nineboard train-nineboard-solver train-ultimate lint docs images screenshots package clean
 
 play: build
 	$(BIN)/ttt play
@@ -169,6 +169,12 @@ lint: .venv/lint
 	PATH=$(CURDIR)/$(BIN):$$PATH cython-lint src tests
 	$(BIN)/mypy
 
+# The documentation as a site, in build/docs. A warning is an error; the notebooks are executed.
+# Nothing is fetched meanwhile, except the tools on first use.
+docs: build .venv/docs
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs build/docs
+	@echo 'the documentation is in build/docs/index.html'
+
 # Redraws the pictures of the documentation.
 images: build
 	$(BIN)/python docs/make_images.py
@@ -215,7 +221,7 @@ build/pgx/ready:
 	touch $@
 
 # The tools of one extra in pyproject.toml.
-.venv/test .venv/train .venv/web .venv/cluster .venv/lint: .venv/%: .venv/ready
+.venv/test .venv/train .venv/web .venv/cluster .venv/lint .venv/docs: .venv/%: .venv/ready
 	$(PIP) "ttt-engine[$*]"
 	touch $@
 

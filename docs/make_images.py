@@ -1,6 +1,6 @@
 """Draws the pictures of the documentation; `make images` runs it.
 
-    docs/images/ultimate.svg   a board, by Board.svg()
+    docs/images/<game>.svg     a position of each game, by Board.svg()
     docs/images/terminal.svg   a terminal: real output of `ttt`, run in a pseudo-terminal
 
 `make bench` draws docs/images/speed.svg.
@@ -25,6 +25,15 @@ from ttt import Board
 IMAGES = Path(__file__).parent / "images"
 ULTIMATE = "14455227744772266222288991188661155776666554466884499223366773322443"
 """The moves of the pictured game of ultimate."""
+POSITIONS: dict[str, tuple[dict[str, int], str]] = {
+    "tictactoe": ({}, "5 2 1 3 9"),
+    "mnk": ({"m": 7, "n": 7, "k": 5}, "d4 d5 e4 c4 e3 e5 c5 f2 e2"),
+    "nineboard": ({}, "55 51 15 53 35 59 95"),
+    "ultimate": ({}, ULTIMATE),
+    "qubic": ({}, "111 144 222 233 444 322 333"),
+    "connect4": ({}, "44443532655"),
+}
+"""The pictured positions: options and moves."""
 
 SESSION = (
     ("play nineboard --as x --level 8 --games 1", ("55", "9", "quit")),
@@ -152,10 +161,19 @@ def terminal(lines: list[str]) -> str:
     )
 
 
+def board_pictures() -> dict[str, str]:
+    """A picture of each game, by its name."""
+    pictures = {}
+    for game, (options, moves) in POSITIONS.items():
+        board = Board(game, **options)
+        board.push_moves(moves)
+        pictures[game] = board.svg()
+    return pictures
+
+
 def main() -> None:
-    board = Board("ultimate")
-    board.push_moves(ULTIMATE)
-    (IMAGES / "ultimate.svg").write_text(board.svg(), encoding="utf-8")
+    for game, picture in board_pictures().items():
+        (IMAGES / f"{game}.svg").write_text(picture, encoding="utf-8")
     lines = []
     for arguments, typed in SESSION:
         lines.append(f"\x1b[2m$\x1b[0m \x1b[1mttt {arguments}\x1b[0m")

@@ -2,6 +2,7 @@
 
 import doctest
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -9,11 +10,12 @@ import pytest
 
 import ttt
 from support.commands import run
-from ttt import Board
+from ttt.cli.main import parser_for
 
 PROJECT = Path(__file__).parent.parent
 PAGES = sorted([*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")])
 WITH_PYTHON = [page for page in PAGES if ">>> " in page.read_text(encoding="utf-8")]
+WITH_COMMANDS = [page for page in PAGES if "\n$ ttt " in page.read_text(encoding="utf-8")]
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 
 
@@ -32,6 +34,28 @@ def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     )
     assert results.attempted > 2
     assert results.failed == 0
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=relative)
+def test_commands_run(page: Path) -> None:
+    """`$ ttt …` in a console block prints what follows it."""
+    blocks = re.findall(r"^```console\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+    checker = doctest.OutputChecker()
+    for command, shown in re.findall(
+        r"^\$ ttt (.*)\n((?:(?!\$ ).*\n)*)", "".join(blocks), re.MULTILINE
+    ):
+        printed = run(*shlex.split(command)).stdout
+        assert checker.check_output(shown, printed, doctest.ELLIPSIS), f"{command}\n{printed}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=relative)
+def test_listed_commands_are_valid(page: Path) -> None:
+    """Lists of commands, `    ttt …    what it does`: the command line accepts them."""
+    lines = re.findall(r"^ {4,6}(ttt .*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    for line in lines:
+        words = shlex.split(re.split(r" {3,}| # | \\$| [<|>] ", line)[0])[1:]
+        if words and "|" not in words and "[--player" not in words:
+            parser_for(words).parse_args(words)
 
 
 def test_package_docstring_runs() -> None:
@@ -75,13 +99,14 @@ def test_install_commands_name_the_distribution() -> None:
         assert not re.search(r"install \W*ttt\b(?!-engine)", source.read_text(encoding="utf-8"))
 
 
-def test_board_picture_is_current(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_board_pictures_are_current(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [str(PROJECT / "docs"), *sys.path])
-    from make_images import ULTIMATE
+    from make_images import board_pictures
 
-    board = Board("ultimate")
-    board.push_moves(ULTIMATE)
-    assert (PROJECT / "docs/images/ultimate.svg").read_text(encoding="utf-8") == board.svg()
+    pictures = board_pictures()
+    assert set(pictures) == set(ttt.games())
+    for game, picture in pictures.items():
+        assert (PROJECT / f"docs/images/{game}.svg").read_text(encoding="utf-8") == picture
 
 
 def test_ratios_are_those_of_the_results() -> None:

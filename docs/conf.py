@@ -1,0 +1,50 @@
+"""Settings of Sphinx; `make docs` builds the site in build/docs. Nothing is fetched meanwhile."""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from ttt.version import __version__
+
+os.environ["TTT_TINY"] = "1"  # a notebook that trains takes seconds instead of minutes
+
+project = "ttt"
+release = __version__
+copyright = "the authors of ttt, MIT licence"
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx_copybutton",
+    "source_pages",
+]
+exclude_patterns = ["**/.ipynb_checkpoints"]
+nitpicky = True
+nitpick_ignore_regex = [("py:.*", r".*")]  # of annotations; references in the text use MyST
+
+myst_enable_extensions = ["colon_fence", "deflist", "html_image"]
+myst_heading_anchors = 3
+
+nb_execution_mode = "force"
+nb_execution_timeout = 300
+nb_execution_raise_on_error = True
+nb_merge_streams = True
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+python_use_unqualified_type_names = True
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+html_theme = "furo"
+html_title = f"ttt {release}"
+html_static_path = ["_static"]
+html_css_files = ["ttt.css"]
+html_show_sphinx = False
+html_show_copyright = False
+html_copy_source = False
+html_theme_options = {"navigation_with_keys": True}
+templates_path: list[str] = []
