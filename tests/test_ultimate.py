@@ -65,24 +65,68 @@ def test_late_positions_as_brute_force_has_them(options: dict[str, Any]) -> None
     assert len(seen) > 1
 
 
-def test_a_proven_result_comes_true() -> None:
+def brute_force_plies(position: Reference, known: dict[tuple[Any, ...], int]) -> int:
+    """100 less the plies to a win, the plies to a loss less 100, or 0, by exhaustive search."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return 0 if outcome[0] is None else 100 if outcome[0] == position.turn else -100
+    place = (*position.marks, *position.owners, position.board)
+    if place not in known:
+        best = -100
+        for move in position.legal():
+            child = position.copy()
+            child.play(move)
+            value = -brute_force_plies(child, known)
+            best = max(best, value - (value > 0) + (value < 0))
+        known[place] = best
+    return known[place]
+
+
+@pytest.mark.parametrize("selective", [False, True])
+@pytest.mark.parametrize("options", OPTIONS)
+def test_late_wins_and_losses_take_as_many_plies_as_brute_force_says(
+    options: dict[str, Any], selective: bool
+) -> None:
+    engine = Engine("ultimate", hash=1, selective=selective, reduce=False, solver=False, **options)
+    decided = 0
+    for seed in range(LATE_POSITIONS):
+        board, slow = late_position(1000 + seed, options, 5 + seed % 4)
+        value = brute_force_plies(slow, {})
+        engine.clear()
+        score = engine.search(board, depth=9).score
+        if value:
+            assert score.exact, board.text()
+        assert score.win_in == (100 - value if value > 0 else None), board.text()
+        assert score.loss_in == (100 + value if value < 0 else None), board.text()
+        decided += value != 0
+    assert decided
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_a_proven_result_comes_true(options: dict[str, Any]) -> None:
     announced = 0
-    engine = Engine("ultimate", hash=4)
+    engine = Engine("ultimate", hash=4, **options)
     for seed in range(PROVEN_GAMES):
         rng = random.Random(seed)
-        board, promised = Board("ultimate"), 0
+        board, promised, last = Board("ultimate", **options), 0, 81
         engine.clear()
         while not board.is_game_over():
             found = engine.search(board, nodes=3000)
             assert found.move is not None
             sign = 1 if board.turn == "x" else -1
             value = sign * (found.score.sign) if found.proven else None
+            if board.ply < 8:
+                board.push(rng.choice(board.legal_moves))
+                continue
             if value and not promised:
                 promised = value
                 announced += 1
-            board.push(rng.choice(board.legal_moves) if board.ply < 8 else found.move)
+            if found.score.win_in is not None:
+                last = min(last, board.ply + found.score.win_in)
+            board.push(found.move)
         result = board.outcome_value()
         assert result is not None
+        assert board.ply <= last, board.text()
         if promised:
             assert result * (1 if board.turn == "x" else -1) == promised
     assert announced

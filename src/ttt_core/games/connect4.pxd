@@ -130,6 +130,11 @@ cdef inline bint won(const Rules* rules, const State* state) noexcept nogil:
     return lined(&rules.lines, state.mine ^ state.discs)
 
 
+# Whether a game without a line may be won or lost when no move is left.
+cdef inline bint end_decides(const Rules* rules) noexcept nogil:
+    return False
+
+
 # The result for the side to move (1, 0, -1) when nobody has won and no move is left.
 cdef inline int final_result(const Rules* rules, const State* state) noexcept nogil:
     return 0

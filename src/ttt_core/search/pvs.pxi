@@ -2,7 +2,7 @@
 # deepening that calls it is in bindings/engine.pxi.
 #
 # Needs: Rules State Undo MoveSet Move PLIES MOVES CANONICAL_PLIES; moves won no_moves_left
-# final_result immediate safe winnable enter leave key number image symmetries transform; some take
+# end_decides final_result immediate safe winnable enter leave key number image symmetries transform; some take
 # count; Weights evaluate; Accumulator evaluate_near (evaluations/stateless.pxi, or the game's own);
 # ThreatSearch prepare_threats threat_win_plies (threats/none.pxd, or the game's own);
 # FUTILITY_MARGIN, 0 for games that do not prune or order by static evaluation.
@@ -135,6 +135,14 @@ cdef inline void update_pv(Worker* worker, int ply, int move) noexcept nogil:
     worker.pv_length[ply] = worker.pv_length[ply + 1] + 1
 
 
+cdef inline bint is_among(const Move* order, int total, Move move) noexcept nogil:
+    cdef int i
+    for i in range(total):
+        if order[i] == move:
+            return True
+    return False
+
+
 # History heuristic: credits a move that caused a cutoff.
 cdef inline void update_history(Worker* worker, int side, int move, int depth) noexcept nogil:
     cdef int i
@@ -243,11 +251,12 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                     return static_eval(worker, state, ply)
 
     # Step 8. Mate distance pruning: from here no win takes fewer than three plies, no loss fewer
-    # than four.
-    alpha = max(alpha, ply + 4 - WIN) if depth >= 2 or worker.selective else alpha
-    beta = min(beta, WIN - ply - 3)
-    if alpha >= beta:
-        return alpha
+    # than four, unless the end of the game decides.
+    if not end_decides(rules):
+        alpha = max(alpha, ply + 4 - WIN) if depth >= 2 or worker.selective else alpha
+        beta = min(beta, WIN - ply - 3)
+        if alpha >= beta:
+            return alpha
 
     # Step 9. Reverse futility pruning: near the horizon (depth <= FUTILITY_DEPTH) return the static
     # evaluation if it exceeds beta by the margin for each remaining ply. It is never a win score,
@@ -353,7 +362,19 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                     update_history(worker, side, best_move, depth)
                     break
 
-    # Step 16. Save the result, clamped to the bounds of step 4, in the transposition table; of
+    # Step 16. If every safe move ends the game at once and loses it, unsafe moves last a ply longer.
+    if end_decides(rules) and best_score == ply + 1 - WIN:
+        rest = moves(rules, state)
+        for i in range(count(rest)):
+            move = take(&rest)
+            if not is_among(order, total, move):
+                best_score = ply + 2 - WIN
+                best_move = number(rules, move)
+                worker.pv[ply][0] = best_move
+                worker.pv_length[ply] = 1
+                break
+
+    # Step 17. Save the result, clamped to the bounds of step 4, in the transposition table; of
     # shallow nodes only wins and losses.
     best_score = min(max(best_score, least), most)
     if depth < TABLE_DEPTH and abs(best_score) < DECIDED:
