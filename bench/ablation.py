@@ -47,8 +47,8 @@ CHANGES = {
     ),
     "move order by static evaluation": (
         PVS,
-        "if i == 1 and by_eval and depth >= EVAL_ORDER_DEPTH:",
-        "if False:",
+        "if (by_eval and not evaluated and (i or table_move == NO_MOVE)",
+        "if (False",
     ),
     "null windows": (
         PVS,

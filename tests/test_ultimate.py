@@ -115,7 +115,7 @@ def test_a_proven_result_comes_true(options: dict[str, Any]) -> None:
             assert found.move is not None
             sign = 1 if board.turn == "x" else -1
             value = sign * (found.score.sign) if found.proven else None
-            if board.ply < 8:
+            if board.ply < 16:
                 board.push(rng.choice(board.legal_moves))
                 continue
             if value and not promised:

@@ -14,6 +14,8 @@ EVALUATION_NAMES = ("none", "default", "one-ten-hundred")
 cdef enum:
     TACTICS = 1  # see mcts.pxi
     FUTILITY_MARGIN = 0  # see pvs.pxi
+    LMR_DIVISOR = 150  # see pvs.pxi
+    ASPIRATION_WINDOW = 40  # see deepening.pxi
 
 
 cdef const char* configure(Rules* rules, options):

@@ -15,6 +15,8 @@ EVALUATION_NAMES = ("none", "default", "open-lines", "two-in-a-row")
 cdef enum:
     TACTICS = 1  # see mcts.pxi
     FUTILITY_MARGIN = 20  # see pvs.pxi
+    LMR_DIVISOR = 100  # see pvs.pxi
+    ASPIRATION_WINDOW = 100  # see deepening.pxi
 
 
 cdef const char* configure(Rules* rules, options):

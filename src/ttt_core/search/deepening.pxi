@@ -1,7 +1,8 @@
 # Iterative deepening at the root: one iteration, with an aspiration window for each of the best
 # lines. The loop over the depths is in bindings/engine.pxi.
 #
-# Needs: pvs.pxi; cells ply.
+# Needs: pvs.pxi; cells ply; ASPIRATION_WINDOW, half the width of the window around the previous
+# score.
 
 from libc.string cimport memcpy
 
@@ -9,7 +10,6 @@ cdef uint64_t O_SALT = 0xA24BAED4963EE407        # key salt of searches with o t
 cdef uint64_t REDUCED_SALT = 0x9FB21C651E98DF25  # key salt of searches with reductions
 
 cdef enum:
-    ASPIRATION_WINDOW = 40     # half the width of the window around the previous score
     ASPIRATION_DEPTH = 4       # the least depth with an aspiration window
 
 ctypedef struct Root:

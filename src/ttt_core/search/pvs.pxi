@@ -5,7 +5,8 @@
 # end_decides final_result immediate safe winnable enter leave key number image symmetries transform; some take
 # count; Weights evaluate; Accumulator evaluate_near (evaluations/stateless.pxi, or the game's own);
 # ThreatSearch prepare_threats threat_win_plies (threats/none.pxd, or the game's own);
-# FUTILITY_MARGIN, 0 for games that do not prune or order by static evaluation.
+# FUTILITY_MARGIN, 0 for games that do not prune or order by static evaluation; LMR_DIVISOR: late
+# moves are reduced by 100 log(depth) log(index) / LMR_DIVISOR plies.
 #
 # Scores inside the tree count plies from the root (a win at ply p is WIN - p); in the table they
 # count from the position itself.
@@ -20,7 +21,7 @@
 #   - threat search: a quiet node is won if the side to move has a winning threat sequence
 #   - with `reduce`, late-move reductions (LMR)
 #   - with `reduce`, the evaluation `default` and a nonzero FUTILITY_MARGIN: reverse futility
-#     pruning, and moves after the first ordered and reduced by their children's static evaluations
+#     pruning, and moves ordered and reduced by their children's static evaluations
 #
 # Wins and losses that selective search returns are proven all the same, because pruned and reduced
 # nodes return only wins and losses that they have proven. Other scores do not rule out a win within
@@ -81,7 +82,7 @@ cdef void prepare_reductions() noexcept:
     cdef int depth, i
     for depth in range(LMR_DEPTH, MAX_PLY + 1):
         for i in range(LMR_FIRST_MOVE, MOVES):
-            LMR[depth][i] = <uint8_t> (0.2 + log(depth) * log(i) / 1.5)
+            LMR[depth][i] = <uint8_t> (0.2 + 100 * log(depth) * log(i) / LMR_DIVISOR)
 
 
 prepare_reductions()
@@ -307,11 +308,12 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         alpha = max(alpha, best_score)
 
     for i in range(total):
-        # Step 12. If the first move has not caused a cutoff, the others are ordered by the static
-        # evaluations of their children. The next best move is then selected.
-        if i == 1 and by_eval and depth >= EVAL_ORDER_DEPTH:
+        # Step 12. If there is no table move, or if it has not caused a cutoff, the moves are ordered
+        # by the static evaluations of their children. The next best move is then selected.
+        if (by_eval and not evaluated and (i or table_move == NO_MOVE)
+                and depth >= EVAL_ORDER_DEPTH):
             evaluated = True
-            for j in range(1, total):
+            for j in range(i, total):
                 child = enter(rules, state, order[j], &undo)
                 if no_moves_left(rules, child):
                     ranks[j] = -DECIDED * final_result(rules, child)
