@@ -2,8 +2,8 @@
 # deepening that calls it is in bindings/engine.pxi.
 #
 # Needs: Rules State Undo MoveSet Move PLIES MOVES CANONICAL_PLIES; moves won no_moves_left
-# end_decides final_result immediate safe winnable enter leave key number image symmetries transform; some take
-# count; Weights evaluate; Accumulator evaluate_near (evaluations/stateless.pxi, or the game's own);
+# end_decides final_result immediate safe winnable enter leave key number image symmetries
+# transform; some take count; Weights evaluate; Accumulator evaluate_near (evaluations/stateless.pxi, or the game's own);
 # ThreatSearch prepare_threats threat_win_plies (threats/none.pxd, or the game's own);
 # FUTILITY_MARGIN, 0 for games that do not prune or order by static evaluation; LMR_DIVISOR: late
 # moves are reduced by 100 log(depth) log(index) / LMR_DIVISOR plies.
@@ -308,8 +308,8 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         alpha = max(alpha, best_score)
 
     for i in range(total):
-        # Step 12. If there is no table move, or if it has not caused a cutoff, the moves are ordered
-        # by the static evaluations of their children. The next best move is then selected.
+        # Step 12. If there is no table move, or if it has not caused a cutoff, the moves are
+        # ordered by the static evaluations of their children. The next best move is then selected.
         if (by_eval and not evaluated and (i or table_move == NO_MOVE)
                 and depth >= EVAL_ORDER_DEPTH):
             evaluated = True
@@ -364,7 +364,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                     update_history(worker, side, best_move, depth)
                     break
 
-    # Step 16. If every safe move ends the game at once and loses it, unsafe moves last a ply longer.
+    # Step 16. If every safe move ends the game at once and loses it, unsafe moves last longer.
     if end_decides(rules) and best_score == ply + 1 - WIN:
         rest = moves(rules, state)
         for i in range(count(rest)):
