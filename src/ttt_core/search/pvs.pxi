@@ -3,7 +3,8 @@
 #
 # Needs: Rules State Undo MoveSet Move PLIES MOVES CANONICAL_PLIES; moves won no_moves_left
 # end_decides final_result immediate safe winnable enter leave key number image symmetries
-# transform; some take count; Weights evaluate; Accumulator evaluate_near (evaluations/stateless.pxi, or the game's own);
+# transform; some take count; Weights evaluate; Accumulator evaluate_near
+# (evaluations/stateless.pxi, or the game's own);
 # ThreatSearch prepare_threats threat_win_plies (threats/none.pxd, or the game's own);
 # FUTILITY_MARGIN, 0 for games that do not prune or order by static evaluation; LMR_DIVISOR: late
 # moves are reduced by 100 log(depth) log(index) / LMR_DIVISOR plies.
