@@ -6,7 +6,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import ttt
 from ttt.version import __version__
+from ttt_core.interface import Position
+
+# A board has these members from the compiled module of its game; the interface documents them.
+for name, member in vars(Position).items():
+    if not hasattr(ttt.Board, name):
+        setattr(ttt.Board, name, member)
 
 os.environ["TTT_TINY"] = "1"  # a notebook that trains takes seconds instead of minutes
 
