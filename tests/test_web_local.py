@@ -17,9 +17,13 @@ from ttt.web.site.imports import complaints, exports, imports
 
 
 class Page:
-    """The page of a `Local`: keeps what it is sent, and may interrupt while a search runs."""
+    """The page of a `Local`: keeps what it is sent, and may interrupt: when it hears of a running
+    search, or at once."""
 
-    def __init__(self, *urgent: tuple[int, str, Any], shared: bool = True) -> None:
+    def __init__(
+        self, *urgent: tuple[int, str, Any], shared: bool = True, at_once: bool = False
+    ) -> None:
+        self.heard = at_once
         self.urgent = [
             json.dumps({"id": number, "name": name, "request": json.dumps(request)})
             for number, name, request in urgent
@@ -30,10 +34,11 @@ class Page:
     def post(self, number: int, kind: str, text: str) -> None:
         self.sent.append((number, kind, json.loads(text)))
         if kind == "info" and self.urgent:
+            self.heard = True
             self.local.interrupt()
 
     def fetch(self) -> str | None:
-        return self.urgent.pop(0) if self.urgent else None
+        return self.urgent.pop(0) if self.heard and self.urgent else None
 
     def ask(self, name: str, request: Any, between: Callable[[], None] = lambda: None) -> Any:
         if self.local.handle(1, name, json.dumps(request)):
@@ -83,15 +88,27 @@ def test_slices_find_the_same_as_one_call() -> None:
     ]
 
 
-def test_a_search_lets_requests_through() -> None:
-    page = Page((2, "position", {"game": "tictactoe"}), (3, "position", {"game": "chess"}))
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_search_lets_requests_through(at_once: bool) -> None:
+    requests = ((2, "position", {"game": "tictactoe"}), (3, "position", {"game": "chess"}))
+    page = Page(*requests, at_once=at_once)
     page.ask("analyse", {"game": "ultimate", "nodes": 30_000})
     ends = [(number, kind) for number, kind, _ in page.sent if kind != "info"]
     assert ends == [(2, "result"), (3, "error"), (1, "result")]
 
 
-def test_a_search_is_stopped() -> None:
-    page = Page((1, "stop", ""))
+def test_requests_wait_until_a_search_is_under_way() -> None:
+    """A signal that comes earlier may come in the middle of an import."""
+    page = Page((2, "position", {"game": "tictactoe"}), at_once=True)
+    page.local.interrupt()
+    assert page.sent == []
+    page.ask("move", {"game": "tictactoe", "player": "level-1"})
+    assert [number for number, _, _ in page.sent] == [2, 1]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_search_is_stopped(at_once: bool) -> None:
+    page = Page((1, "stop", ""), at_once=at_once)
     assert page.ask("analyse", {"game": "ultimate", "time": 60}) == []
     assert page.local.running is None
     assert page.ask("position", {"game": "tictactoe"})[0]["ply"] == 0

@@ -2,33 +2,23 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import pytest
 
 if not os.environ.get("TTT_BROWSER"):
     pytest.skip("needs a browser: run `make test-web`", allow_module_level=True)
 
-from support.browser import Visit, browser
+from support.browser import Open, Visit, cell_of, next_move
 from support.web import Client, serve
 from ttt import Board, Engine, Game
 from ttt.puzzles.collection import shipped_puzzles
 from ttt.registry import games
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
 OPTIONS: dict[str, dict[str, Any]] = {"mnk": {"m": 4, "n": 4, "k": 3}}
 """Options other than the default, so that the page cannot know the board by heart."""
-
-Open = Callable[..., Visit]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> "Iterator[Browser]":
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -38,16 +28,8 @@ def server() -> Iterator[Client]:
 
 
 @pytest.fixture
-def visit(chromium: "Browser", server: Client) -> Iterator[Open]:
-    visits: list[Visit] = []
-
-    def start(**more: Any) -> Visit:
-        visits.append(Visit(chromium, server.home, **more))
-        return visits[-1]
-
-    yield start
-    for one in visits:
-        one.close()
+def visit(open_visit: Open, server: Client) -> Open:
+    return partial(open_visit, server.home)
 
 
 def query(game: str, **more: str) -> str:
@@ -60,35 +42,10 @@ def start_board(game: str) -> Board:
     return Board(game, **OPTIONS.get(game, {}))
 
 
-def next_move(board: Board) -> Any:
-    """A move of a short game: a win if there is one, else somewhere."""
-    legal = board.legal_moves
-    wins = [move for move in board.wins() if move in legal]
-    return wins[0] if wins else legal[(7 * board.ply + 3) % len(legal)]
-
-
-def cell_of(board: Board, move: Any) -> int:
-    after = board.copy()
-    after.push(move)
-    cell = after.last_cell()
-    assert cell is not None
-    return cell
-
-
 def finished(one: Visit, board: Board) -> None:
-    """Asserts that the page shows the end of the game."""
-    one.wait_for_ply(len(board.moves))
-    assert one.marks() == board.marks
-    outcome = board.outcome()
-    assert outcome is not None
-    status = one.page.inner_text("#status")
-    assert status.lower().startswith(str(outcome).removeprefix("a ").lower())
-    if outcome.line:
-        won = one.page.locator("#board .cell.won").count()
-        assert won == len(outcome.line)
-        assert one.page.locator(".winline").count() >= 1
-    assert outcome.result() in ("1-0", "0-1", "1/2-1/2")
-    assert status in one.page.inner_text("#live")
+    """Asserts that the page shows the end of the game, and says so to people who do not see it."""
+    one.assert_finished(board)
+    assert one.page.inner_text("#status") in one.page.inner_text("#live")
 
 
 @pytest.mark.parametrize("game", games())
@@ -98,9 +55,7 @@ def test_play_by_mouse(game: str, visit: Open) -> None:
     one.open(query(game))
     board = start_board(game)
     while not board.is_game_over():
-        move = next_move(board)
-        one.page.click(f'#board [data-cell="{cell_of(board, move)}"]')
-        board.push(move)
+        one.play(board, next_move(board))
         one.wait_for_ply(len(board.moves))
     finished(one, board)
 

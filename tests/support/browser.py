@@ -1,13 +1,19 @@
-"""A real browser for the tests of the page: Chromium, driven by Playwright, and axe-core.
+"""A real browser for the tests of the page, served or as a site: Chromium with Playwright, and
+axe-core. tests/conftest.py knows the fixtures.
 
-`make test-web` installs them and sets TTT_BROWSER to the program and TTT_AXE to axe-core's script.
+`make test-web` and `make test-site` install them and set TTT_BROWSER to the program and TTT_AXE to
+axe-core's script.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ttt import Board
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -77,6 +83,11 @@ class Visit:
     def wait_for_ply(self, ply: int) -> None:
         self.page.wait_for_selector(f'#board[data-ply="{ply}"]')
 
+    def play(self, board: Board, move: Any) -> None:
+        """Clicks on the cell of a move, and makes it on `board` too."""
+        self.page.click(f'#board [data-cell="{cell_of(board, move)}"]')
+        board.push(move)
+
     def marks(self) -> str:
         """The marks that the board shows, in the order of the cells."""
         return str(
@@ -98,6 +109,58 @@ class Visit:
             for node in rule["nodes"]
         ]
 
+    def assert_finished(self, board: Board) -> None:
+        """The page shows the end of the game, with the winning line."""
+        self.wait_for_ply(len(board.moves))
+        assert self.marks() == board.marks
+        outcome = board.outcome()
+        assert outcome is not None
+        status = self.page.inner_text("#status")
+        assert status.lower().startswith(str(outcome).removeprefix("a ").lower())
+        if outcome.line:
+            assert self.page.locator("#board .cell.won").count() == len(outcome.line)
+            assert self.page.locator(".winline").count() >= 1
+
     def close(self) -> None:
         self.context.close()
         assert self.wrong == []
+
+
+def next_move(board: Board) -> Any:
+    """A move of a short game: a win if there is one, else somewhere."""
+    legal = board.legal_moves
+    wins = [move for move in board.wins() if move in legal]
+    return wins[0] if wins else legal[(7 * board.ply + 3) % len(legal)]
+
+
+def cell_of(board: Board, move: Any) -> int:
+    """The cell that a legal move marks."""
+    after = board.copy()
+    after.push(move)
+    cell = after.last_cell()
+    assert cell is not None
+    return cell
+
+
+Open = Callable[..., Visit]
+"""Opens a window: the home of the page, then what `Visit` takes."""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["Browser"]:
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture
+def open_visit(chromium: "Browser") -> Iterator[Open]:
+    """Opens windows, which are closed after the test."""
+    visits: list[Visit] = []
+
+    def start(home: str, **more: Any) -> Visit:
+        visits.append(Visit(chromium, home, **more))
+        return visits[-1]
+
+    yield start
+    for one in visits:
+        one.close()

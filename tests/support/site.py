@@ -1,13 +1,21 @@
 """The site from a static server on this machine, as a project page or a school's web space would
-host it."""
+host it, and questions to its engine. tests/conftest.py knows the fixtures."""
 
 import functools
 import http.server
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support.browser import Visit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 SITE = Path(__file__).parent.parent.parent / "build/site"
 ISOLATION = {
@@ -17,12 +25,14 @@ ISOLATION = {
 
 
 class Host:
-    """Where the site is. `gate` holds back the engine's largest file until it is set."""
+    """Where the site is. `gate` holds back the engine's largest file until it is set; `lost`: that
+    file is not there."""
 
     def __init__(self, home: str) -> None:
         self.home = home
         self.gate = threading.Event()
         self.gate.set()
+        self.lost = False
 
 
 @contextmanager
@@ -40,6 +50,9 @@ def host(isolated: bool = True, below: str = "people/ann") -> Iterator[Host]:
         def do_GET(self) -> None:
             if "wasm.packed" in self.path:
                 found.gate.wait(600)
+                if found.lost:
+                    self.send_error(404)
+                    return
             super().do_GET()
 
         def end_headers(self) -> None:
@@ -66,3 +79,44 @@ def host(isolated: bool = True, below: str = "people/ann") -> Iterator[Host]:
             found.gate.set()
             server.shutdown()
             thread.join()
+
+
+@pytest.fixture(scope="module")
+def isolated() -> Iterator[Host]:
+    """A host that lets page and worker share memory."""
+    with host() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def shared(chromium: "Browser", isolated: Host) -> Iterator["Page"]:
+    """A page with a running engine, for tests that ask it directly."""
+    one = Visit(chromium, isolated.home)
+    page = one.open("?game=tictactoe")
+    wait_for_engine(page, "shared")
+    yield page
+    one.close()
+
+
+def wait_for_engine(page: "Page", kind: str) -> None:
+    page.wait_for_selector(f'body[data-engine="{kind}"]')
+
+
+def ask(page: "Page", name: str, request: dict[str, Any]) -> Any:
+    """The answer of the page's engine."""
+    script = """async ([name, request]) => {
+        const { engine } = await import("./engine.js");
+        return engine.call(name, request);
+    }"""
+    return page.evaluate(script, [name, request])
+
+
+def answer(name: str, request: dict[str, Any]) -> Any:
+    """The answer of native code to the same request."""
+    from ttt.web.local import Local
+
+    sent: list[tuple[str, str]] = []
+    local = Local(lambda _, kind, text: sent.append((kind, text)), lambda: None)
+    assert not local.handle(1, name, json.dumps(request))
+    assert sent[-1][0] == "result", sent[-1]
+    return json.loads(sent[-1][1])

@@ -96,6 +96,7 @@ class Local:
             return True
         try:
             self.running = number
+            self.interrupt()  # what has come meanwhile
             found = self.with_engine(task, lambda: task.run(self.inform))
             self.running = None
         except KeyboardInterrupt:
@@ -126,8 +127,11 @@ class Local:
     # --- with shared memory ----------------------------------------------------------------------
 
     def interrupt(self, *_: object) -> None:
-        """Answers what the page has asked meanwhile. Raises Stopped if it wants no result."""
+        """Answers what the page has asked meanwhile. Raises Stopped if it wants no result. What
+        comes while no search is under way waits: a module may be half imported then."""
         assert self.fetch is not None
+        if self.running is None:
+            return
         stop = False
         while (text := self.fetch()) is not None:
             asked = json.loads(text)

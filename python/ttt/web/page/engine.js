@@ -11,6 +11,9 @@
 //   analyse(ref, limit, onInfo, signal)    scores of all moves; onInfo while it deepens
 //   review(ref, limit, onInfo, signal)     values of all moves of a game
 //
+//   oncomplete                             set by the page; called when positions given earlier have
+//                                          got fields that were missing
+//
 // A ref is {game, options, position, moves}. All return promises; an AbortSignal ends a search.
 // Errors are EngineError with the reason for people.
 

@@ -35,6 +35,10 @@ class App {
     this.tabName = NAMES[asked.tab] ? asked.tab : "play";
     this.drawTabs();
     this.state.addEventListener("change", (event) => this.changed(event.detail));
+    engine.oncomplete = () => {
+      this.redraw();
+      if (this.state.shown?.outcome) this.refreshWords();
+    };
     const first = { ...asked, game: asked.game || remember.get("game", FIRST_GAME) };
     const catalogue = engine.games().then((found) => {
       this.catalogue = found;

@@ -11,10 +11,12 @@ from ttt.registry import games
 from ttt.version import __version__
 from ttt.web import service
 from ttt.web.local import LIMITS
+from ttt.web.records import Record
 from ttt.web.site.bundles import gather, make_bundles, pack
 from ttt.web.site.compiler import FOLDER, compile_modules
 from ttt.web.site.imports import complaints
 from ttt.web.site.ingredients import fail, pyodide
+from ttt.web.site.rules import compile_all_rules, home_of
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "page"
@@ -40,6 +42,7 @@ def main() -> None:
     ]
     if wrong:
         fail("\n".join(wrong))
+    rules = compile_all_rules()
     bundles = make_bundles(gather(modules, FOLDER / "modules"))
     fresh = SITE.with_name("site.new")
     shutil.rmtree(fresh, ignore_errors=True)
@@ -51,7 +54,7 @@ def main() -> None:
         (engine / f"{name}.packed").write_bytes(data)
     engine = engine.rename(fresh / f"engine-{digest(engine)}")  # another name for other contents
     write_build(fresh, engine, {name: files for name, (_, files) in bundles.items()})
-    write_games(fresh)
+    write_games(fresh, rules)
     write_index(fresh)
     write_worker(fresh)
     shutil.rmtree(SITE, ignore_errors=True)
@@ -68,18 +71,19 @@ def write_runtime(folder: Path, runtime: Path) -> None:
     (folder / "wasm.packed").write_bytes(pack((runtime / "pyodide.asm.wasm").read_bytes()))
 
 
-def write_games(folder: Path) -> None:
-    """What the page needs before the engine runs: the games, and the positions after first moves,
-    in the words of the engine."""
-    write_json(folder / "games.json", service.games({}, LIMITS))
-    (folder / "openings").mkdir()
-    for game in games():
-        start = board_class(game)()
-        found = {
-            str(move): service.position({"game": game, "moves": [str(move)]}, LIMITS)
-            for move in start.legal_moves
-        }
-        write_json(folder / "openings" / f"{game}.json", found)
+def write_games(folder: Path, rules: list[Path]) -> None:
+    """What the page needs before the engine runs: the games, and their compiled rules."""
+    record = service.games({}, LIMITS)
+    record["games"] = [{**entry, "move_names": move_names(entry)} for entry in record["games"]]
+    write_json(folder / "games.json", record)
+    (folder / "rules").mkdir()
+    for path in rules:
+        shutil.copyfile(path, folder / "rules" / path.name)
+
+
+def move_names(entry: Record) -> list[str]:
+    """The moves of a game, by the numbers that its rules know them by."""
+    return [str(move) for move in board_class(entry["game"])().ruleset.moves]
 
 
 def write_json(path: Path, record: object) -> None:
@@ -107,11 +111,6 @@ def write_build(site: Path, engine: Path, bundles: dict[str, list[str]]) -> None
     }
     text = json.dumps(record, separators=(",", ":"))
     (site / "build.js").write_text(f"export const BUILD = {text};\n", encoding="utf-8")
-
-
-def home_of(game: str) -> str:
-    """The bundle with the modules of a game; several games may share a module."""
-    return board_class(game).engine_type.__module__.rpartition(".")[2]
 
 
 def write_index(site: Path) -> None:

@@ -3,6 +3,7 @@
 
 import { BUILD } from "./build.js";
 import { FIRST_GAME, remember } from "./dom.js";
+import { Rules } from "./rules.js";
 
 export class EngineError extends Error {}
 
@@ -23,6 +24,8 @@ export class LocalEngine {
     this.searches = new Set(); // numbers of searches that the worker has not ended
     this.urgent = []; // requests for shared memory
     this.catalogue = null;
+    this.rules = new Map(); // by game, until the engine runs
+    this.early = []; // positions given by them: {ref, record}
     this.shared = shareMemory();
     this.worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
     this.worker.onmessage = ({ data }) => this.heard(data);
@@ -39,7 +42,7 @@ export class LocalEngine {
   heard({ id, kind, text, done, all }) {
     const request = this.waiting.get(id);
     if (kind === "progress") this.onprogress?.(done / all);
-    else if (kind === "ready") this.resolve(this.ready = true);
+    else if (kind === "ready") this.started();
     else if (kind === "failed") this.failed(new EngineError(`The engine cannot start: ${text}`));
     else if (kind === "room") this.flush();
     else if (kind === "ended") this.searches.delete(id);
@@ -51,6 +54,16 @@ export class LocalEngine {
       if (kind === "result") request.resolve(record);
       else request.reject(new EngineError(record.detail));
     }
+  }
+
+  /** The engine runs: what the rules alone have said about positions is completed. */
+  async started() {
+    this.ready = true;
+    this.resolve();
+    const early = this.early.splice(0);
+    this.rules.clear();
+    await Promise.allSettled(early.map(async ({ ref, record }) => Object.assign(record, await this.call("position", ref))));
+    if (early.length) this.oncomplete?.();
   }
 
   failed(error) {
@@ -73,7 +86,7 @@ export class LocalEngine {
       if (search) this.searches.add(id);
       signal?.addEventListener("abort", () => {
         if (!this.waiting.delete(id)) return;
-        if (this.shared) this.interrupt({ id, name: "stop", request: "" });
+        if (this.shared && this.ready) this.interrupt({ id, name: "stop", request: "" });
         this.worker.postMessage({ stop: id });
         reject(signal.reason);
       }, { once: true });
@@ -110,13 +123,21 @@ export class LocalEngine {
     return known ?? this.call("game", { game: name, options });
   }
 
-  /** Until the engine runs, first moves are answered from a file of the site. */
+  /** Until the engine runs, the rules alone answer. */
   async position(ref) {
-    if (!this.ready && !ref.position && !ref.options && ref.moves.length === 1) {
-      const openings = await fetch(new URL(`openings/${ref.game}.json`, import.meta.url)).then((response) => response.json()).catch(() => ({}));
-      if (openings[ref.moves[0]]) return openings[ref.moves[0]];
-    }
-    return this.call("position", ref);
+    const early = this.ready || ref.position || ref.options ? null : await this.byRules(ref).catch(() => null);
+    return early ?? this.call("position", ref);
+  }
+
+  async byRules(ref) {
+    const record = await this.game(ref.game);
+    if (!this.rules.has(ref.game)) this.rules.set(ref.game, Rules.load(record));
+    const rules = await this.rules.get(ref.game);
+    const moves = typeof ref.moves === "string" ? rules.split(ref.moves) : ref.moves;
+    const found = moves && rules.position(moves);
+    if (!found || this.ready) return null;
+    this.early.push({ ref: { ...ref, moves }, record: found });
+    return found;
   }
 
   parse(text, game, options) {

@@ -47,7 +47,9 @@ async function start(message) {
   ]);
   const more = settings(build.lock, bundles);
   const folder = new URL(".", new URL(build.loader, import.meta.url)).href;
-  python = await loadPyodide({ indexURL: folder, createPyodideModule, ...more });
+  // Pyodide waits for ever for a file that is not there.
+  const failure = new Promise((_, reject) => [...bundles, ...Object.values(parts)].forEach((file) => file.catch(reject)));
+  python = await Promise.race([loadPyodide({ indexURL: folder, createPyodideModule, ...more }), failure]);
   self.fetch = realFetch;
   place = more.place.sitePackages;
   if (shared) python.setInterruptBuffer(new Uint8Array(shared.interrupt));
