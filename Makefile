@@ -5,7 +5,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
 .PHONY: play web test test-all test-slow mutate coverage test-peers test-adapters test-web test-web-load
-.PHONY: site site-serve test-site bench-site
+.PHONY: site site-serve test-site test-site-firefox bench-site
 .PHONY: test-input test-cluster test-cluster-all test-ultimate
 .PHONY: verify strategy puzzles prove-nineboard harden harden-quick sanitize
 .PHONY: bench bench-web bench-micro bench-check bench-baseline writeups
@@ -97,6 +97,16 @@ test-site: site .venv/test .venv/browser $(AXE)
 	@if browser=$$(command -v chromium || command -v chromium-browser || command -v google-chrome); then \
 		$(WITH_NODE) TTT_SITE=build/site TTT_BROWSER=$$browser TTT_AXE=$(AXE) $(BIN)/python -m pytest tests/site -s; \
 	else echo 'error: no Chromium here, and it cannot be installed; try: apt-get install chromium' >&2; exit 1; fi
+
+# One game on the site in Firefox (Debian's firefox-esr), driven by puppeteer-core.
+test-site-firefox: site .venv/test build/firefox/node_modules
+	@if browser=$$(command -v firefox-esr || command -v firefox); then \
+		$(WITH_NODE) TTT_FIREFOX=$$browser $(BIN)/python -m pytest tests/site/test_site_firefox.py -s; \
+	else echo 'skipped: no Firefox here; install it with: apt-get install firefox-esr'; fi
+
+build/firefox/node_modules: .venv/node
+	mkdir -p build/firefox
+	cd build/firefox && $(WITH_NODE) npm install --silent --no-save --prefix . puppeteer-core@24
 
 # The web server under load and hostile requests, on loopback: 200 clients at once, 1,000 that vanish,
 # 10,000 mutated requests. A few minutes; prints the figures.

@@ -28,7 +28,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-TIMEOUT = int(os.environ.get("TTT_WAIT", "60000"))
+TIMEOUT = int(os.environ.get("TTT_WAIT", "240000"))
 """Milliseconds until a test gives up waiting: generous, for a busy machine."""
 
 
