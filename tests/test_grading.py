@@ -95,6 +95,7 @@ def test_a_perfect_player_and_a_hopeless_one(positions: list[GradedPosition]) ->
             return min(found, key=lambda move: found[move])
 
     worst = summarise(grade_player("tictactoe", Worst(), positions))[-1]
+    assert summarise(grade_player("tictactoe", Worst().choose, positions))[-1] == worst
     assert worst.kept.share == worst.best.share == 0
     losses = []
     for position in positions:

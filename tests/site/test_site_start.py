@@ -10,7 +10,7 @@ if not os.environ.get("TTT_SITE"):
     pytest.skip("needs the site and a browser: run `make test-site`", allow_module_level=True)
 
 from support.browser import Open, next_move
-from support.site import Host, ask, host, wait_for_engine
+from support.site import ask, host, wait_for_engine
 from ttt import Board
 from ttt.registry import games
 from ttt.web.records import position_record
@@ -149,15 +149,15 @@ def test_two_people_play_without_any_engine(open_visit: Open) -> None:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def test_a_game_loads_its_own_modules_only(open_visit: Open, isolated: Host) -> None:
-    one = open_visit(isolated.home, service_workers="block")  # it would fetch all, to keep it
-    asked: list[str] = []
-    one.context.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
-    page = one.open("?game=connect4&moves=44")
-    wait_for_engine(page, "shared")
-    packed = {name for name in asked if name.endswith(".packed")}
-    assert packed <= {"wasm.packed", "stdlib.packed", "base.packed", "connect4.packed"}
-    assert ask(page, "position", {"game": "qubic", "moves": ["111"]})["marks"][0] == "x"
+def test_a_game_loads_its_own_modules_only(open_visit: Open) -> None:
+    with host() as found:
+        one = open_visit(found.home, service_workers="block")  # it would fetch all, to keep it
+        page = one.open("?game=connect4&moves=44")
+        wait_for_engine(page, "shared")
+        packed = {name for name in found.asked if ".packed" in name}
+        assert packed == {"wasm.packed", "stdlib.packed", "base.packed", "connect4.packed"}
+        assert ask(page, "position", {"game": "qubic", "moves": ["111"]})["marks"][0] == "x"
+        assert "qubic.packed" in found.asked
 
 
 def test_offline_after_the_first_visit(open_visit: Open) -> None:

@@ -26,13 +26,14 @@ ISOLATION = {
 
 class Host:
     """Where the site is. `gate` holds back the engine's largest file until it is set; `lost`: that
-    file is not there."""
+    file is not there; `asked` are the names of all files that were asked for."""
 
     def __init__(self, home: str) -> None:
         self.home = home
         self.gate = threading.Event()
         self.gate.set()
         self.lost = False
+        self.asked: list[str] = []
 
 
 @contextmanager
@@ -48,6 +49,7 @@ def host(isolated: bool = True, below: str = "people/ann") -> Iterator[Host]:
             return super().translate_path(path[len(prefix) - 1 :])
 
         def do_GET(self) -> None:
+            found.asked.append(self.path.rpartition("/")[2])
             if "wasm.packed" in self.path:
                 found.gate.wait(600)
                 if found.lost:

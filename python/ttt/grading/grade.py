@@ -10,7 +10,7 @@ from ttt.grading.positions import NODES, STAGES, GradedPosition, position_of
 from ttt.jobs import run_jobs
 from ttt.matches.game import call_player
 from ttt.matches.rating import Z95
-from ttt.players.spec import make_player
+from ttt.players.spec import as_player, make_player
 from ttt.protocols.clock import forfeit_limit
 
 TRIES = 8
@@ -169,9 +169,10 @@ def grade_player(
     time: float | None = None,
     on_answer: Callable[[Answer], None] | None = None,
 ) -> list[Answer]:
-    """The moves of a player, a text or an object with `choose`, in graded positions."""
+    """The moves of a player, a text, an object with `choose` or a function of the
+    board, in graded positions."""
     start = Board(game, **(options or {}))
-    found = make_player(player, start, time) if isinstance(player, str) else player
+    found = make_player(player, start, time) if isinstance(player, str) else as_player(player)
     answers = []
     for number, position in enumerate(positions):
         answers.append(answer_of(position, start, found, seed + number, time))
