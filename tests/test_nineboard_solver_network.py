@@ -1,5 +1,6 @@
 """The network of the nine-board solver: the core computes its definition, and training works."""
 
+import random
 from array import array
 from pathlib import Path
 
@@ -83,6 +84,32 @@ def test_the_core_computes_the_defined_output(full: str) -> None:
         assert round(256 * solver.core.evaluate(marks, force)) == expected, board.text()
         compared += 1
     assert compared > 100
+
+
+@pytest.mark.parametrize("full", ["any", "draw"])
+def test_children_are_evaluated_as_positions_are(full: str) -> None:
+    """The search changes the sums of a node; `evaluate` computes each position from nothing."""
+    solver = SOLVER(hash=1, full=full)
+    compared = 0
+    for seed in range(100):
+        rng, board = random.Random(seed), Board("nineboard", full=full)
+        while not board.is_game_over():
+            wins = board.wins(board.turn)
+            quiet = [move for move in board.legal_moves if move not in wins]
+            if not quiet:
+                break
+            marks, force, _ = board.picture()
+            children = {} if wins else solver.core.evaluate_children(marks, force)
+            for number in rng.sample(sorted(children), min(2, len(children))):
+                after = board.copy()
+                after.push(board.ruleset.moves[number])
+                if not after.is_game_over():
+                    cells, below, _ = after.picture()
+                    expected = solver.core.evaluate(cells, below)
+                    assert children[number] == expected, after.text()
+                    compared += 1
+            board.push(rng.choice(quiet))
+    assert compared > 1000
 
 
 def test_the_trainer_fits_its_samples() -> None:

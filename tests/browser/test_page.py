@@ -156,7 +156,10 @@ def test_analysis_equals_that_of_the_engine(game: str, moves: str, visit: Open) 
     page.wait_for_selector("text=Continue", timeout=60_000)  # all is proven, or the time is over
     letters = {"win": "W", "loss": "L", None: "D"}
     wanted = {
-        str(entry.move): letters[entry.score.value] + str(entry.plies or "") for entry in expected
+        str(entry.move): letters[entry.score.value]
+        + ("" if entry.score.exact else "≤")
+        + str(entry.plies or "")
+        for entry in expected
     }
     assert expected.proven
     assert figures(one) == wanted

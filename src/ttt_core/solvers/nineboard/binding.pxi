@@ -66,6 +66,24 @@ cdef class Solver(DfpnSolver):
         return evaluate_network(&self.odds.network, &self.rules, &state,
                                 ply(&self.rules, &state)) / <double> SCALE
 
+    def evaluate_children(self, str marks, board):
+        """The log-odds after each safe move, as the search computes them, by the move's number."""
+        cdef State state
+        cdef Siblings siblings
+        cdef Undo undo
+        cdef Move move
+        self.read(marks, board, &state)
+        sum_siblings(&self.odds.network, &self.rules, &state, &siblings)
+        found = {}
+        for number in numbers_of(safe(&self.rules, &state)):
+            move = number
+            enter(&self.rules, &state, move, &undo)
+            found[number] = evaluate_child(&self.odds.network, &self.rules, &state,
+                                           ply(&self.rules, &state), move // 9,
+                                           &siblings) / <double> SCALE
+            leave(&self.rules, &state, move, &undo)
+        return found
+
     # Starts the limits of a search for a win of the attacker.
     cdef void start_attack(self, int attacker, uint64_t nodes, double limit) noexcept:
         cdef int i

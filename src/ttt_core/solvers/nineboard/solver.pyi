@@ -41,6 +41,8 @@ class Solver:
         """Stops a search that runs in another thread."""
     def wins_and_safe(self, marks: str, board: int | str | None) -> tuple[list[int], list[int]]:
         """(moves that win at once, moves after which the opponent cannot), by number."""
+    def evaluate_children(self, marks: str, board: int | str | None) -> dict[int, float]:
+        """The log-odds after each safe move, as the search computes them, by the move's number."""
     def evaluate(self, marks: str, board: int | str | None) -> float:
         """The log-odds that the side to move wins, by the network."""
     def prove(

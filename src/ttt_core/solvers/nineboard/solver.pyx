@@ -22,7 +22,8 @@ from ttt_core.games.nineboard cimport (
     winnable, won,
 )
 from ttt_core.solvers.nineboard.network cimport (
-    ADDED, FEATURES, ROWS, SCALE, UNITS, Network, evaluate_network, list_features, load_weights,
+    ADDED, FEATURES, ROWS, SCALE, UNITS, Network, Siblings, evaluate_child, evaluate_network,
+    list_features, load_weights, sum_siblings,
 )
 
 from ttt_core.errors import BadNotation
@@ -156,8 +157,8 @@ cdef inline bint wins_in_three(const Rules* rules, const Network* network, State
 
 # Sets the initial numbers of a child that is not in the table; the game goes on, with `stones` on
 # the board.
-cdef inline void initialise_child(const Context* context, State* state, int stones,
-                                  Child* child) noexcept nogil:
+cdef inline void initialise_child(const Context* context, State* state, int stones, Child* child,
+                                  const Siblings* siblings) noexcept nogil:
     cdef bint attacks = state.side == context.attacker
     cdef uint64_t cells
     cdef uint32_t success, failure
@@ -175,7 +176,8 @@ cdef inline void initialise_child(const Context* context, State* state, int ston
     elif stones > OPEN_LINES_PLY and not winnable(context.rules, state, attacks):
         set_decided(child, attacks, not attacks, True)
     else:
-        odds = evaluate_network(&context.odds.network, context.rules, state, stones)
+        odds = evaluate_child(&context.odds.network, context.rules, state, stones, child.move // 9,
+                              siblings)
         odds = max(-SPAN, min(SPAN, odds)) + SPAN
         success = context.odds.success[odds]
         failure = 1 + moves * context.odds.failure[odds] // 16
@@ -190,6 +192,7 @@ cdef inline int expand(Context* context, const Node* node, Child* children) noex
     cdef State state = node.state
     cdef MoveSet rest = safe(rules, &state)
     cdef Child* child
+    cdef Siblings siblings
     cdef Undo undo
     cdef int i, total = 0
     while some(rest):
@@ -198,6 +201,7 @@ cdef inline int expand(Context* context, const Node* node, Child* children) noex
         prefetch(proof_bucket(context.table, children[total].key))
         total += 1
     store_word(&context.expansions, context.expansions + 1)
+    sum_siblings(&context.odds.network, rules, &state, &siblings)  # while the table is fetched
     for i in range(total):
         child = &children[i]
         if not read_numbers(context.table, child.key, &child.numbers):
@@ -205,7 +209,7 @@ cdef inline int expand(Context* context, const Node* node, Child* children) noex
             if no_moves_left(rules, &state):
                 set_decided(child, not node.attacking, node.attacking, True)
             else:
-                initialise_child(context, &state, node.stones + 1, child)
+                initialise_child(context, &state, node.stones + 1, child, &siblings)
             leave(rules, &state, child.move, &undo)
         if (child.numbers.proof if node.attacking else child.numbers.disproof) == 0 and (
                 not child.numbers.drawn):
