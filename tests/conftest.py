@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from support.browser import chromium, open_visit
-from support.site import isolated, shared
+from support.site import isolated, open_host, shared
 from support.terminal import Terminal
 
-__all__ = ["chromium", "isolated", "open_visit", "shared"]
+__all__ = ["chromium", "isolated", "open_host", "open_visit", "shared"]
 
 # Tests send Ctrl-C and SIGHUP to themselves and to processes that they start. A shell lets commands
 # in the background ignore the one, nohup the other, and their children too.

@@ -10,7 +10,7 @@ if not os.environ.get("TTT_SITE"):
     pytest.skip("needs the site and a browser: run `make test-site`", allow_module_level=True)
 
 from support.browser import Open, next_move
-from support.site import Host, answer, ask, host, wait_for_engine
+from support.site import Host, OpenHost, answer, ask, wait_for_engine
 from ttt import Board
 from ttt.registry import games
 
@@ -142,14 +142,14 @@ INTERRUPT = """async () => {
 
 
 @pytest.mark.parametrize("kind", ["shared", "sliced"])
-def test_a_search_can_be_interrupted(kind: str, open_visit: Open) -> None:
+def test_a_search_can_be_interrupted(kind: str, open_host: OpenHost, open_visit: Open) -> None:
     """A running search lets other requests through, and ends when nobody wants its result. The
     search would last a minute; how long both really take is printed, not asserted."""
-    with host(isolated=kind == "shared") as found:
-        one = open_visit(found.home, **({} if kind == "shared" else {"service_workers": "block"}))
-        page = one.open("?game=ultimate")
-        wait_for_engine(page, kind)
-        took = page.evaluate(INTERRUPT)
+    found = open_host(isolated=kind == "shared")
+    one = open_visit(found.home, **({} if kind == "shared" else {"service_workers": "block"}))
+    page = one.open("?game=ultimate")
+    wait_for_engine(page, kind)
+    took = page.evaluate(INTERRUPT)
     print(kind, {name: [round(ms) for ms in values] for name, values in took.items()}, "ms")
     assert max(took["answers"] + took["stops"]) < 30_000
 
@@ -173,25 +173,25 @@ def test_memory_stays_flat(shared: "Page") -> None:
     assert shared.evaluate(play, 50) == before
 
 
-def test_without_shared_memory(open_visit: Open) -> None:
+def test_without_shared_memory(open_host: OpenHost, open_visit: Open) -> None:
     """A browser that allows neither: searches run in slices."""
-    with host(isolated=False) as found:
-        one = open_visit(found.home, service_workers="block")
-        one.remember(seat_o="engine:time=0.3")
-        page = one.open("?game=connect4")
-        wait_for_engine(page, "sliced")
-        page.click('#board [data-cell="3"]')
-        one.wait_for_ply(2)
-        page.click("#tab-analyse")
-        page.wait_for_selector("#board .figure")
-        page.click("text=Pause")
-        page.wait_for_selector("text=Continue")
-        position = {"game": "connect4", "moves": "4444443333335"}
-        proven = ask(page, "analyse", position)
-        assert proven["proven"]
-        native = answer("analyse", position)
-        assert [entry["plies"] for entry in proven["moves"]] == [
-            entry["plies"] for entry in native["moves"]
-        ]
-        review = ask(page, "review", {"game": "tictactoe", "moves": "5273149"})
-        assert review["turning_point"] == 2
+    found = open_host(isolated=False)
+    one = open_visit(found.home, service_workers="block")
+    one.remember(seat_o="engine:time=0.3")
+    page = one.open("?game=connect4")
+    wait_for_engine(page, "sliced")
+    page.click('#board [data-cell="3"]')
+    one.wait_for_ply(2)
+    page.click("#tab-analyse")
+    page.wait_for_selector("#board .figure")
+    page.click("text=Pause")
+    page.wait_for_selector("text=Continue")
+    position = {"game": "connect4", "moves": "4444443333335"}
+    proven = ask(page, "analyse", position)
+    assert proven["proven"]
+    native = answer("analyse", position)
+    assert [entry["plies"] for entry in proven["moves"]] == [
+        entry["plies"] for entry in native["moves"]
+    ]
+    review = ask(page, "review", {"game": "tictactoe", "moves": "5273149"})
+    assert review["turning_point"] == 2

@@ -123,7 +123,7 @@ class Visit:
 
     def close(self) -> None:
         self.context.close()
-        assert self.wrong == []
+        assert self.wrong == [], self.wrong
 
 
 def next_move(board: Board) -> Any:

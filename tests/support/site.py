@@ -5,8 +5,8 @@ import functools
 import http.server
 import json
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,6 +81,17 @@ def host(isolated: bool = True, below: str = "people/ann") -> Iterator[Host]:
             found.gate.set()
             server.shutdown()
             thread.join()
+
+
+OpenHost = Callable[..., Host]
+
+
+@pytest.fixture
+def open_host() -> Iterator[OpenHost]:
+    """Hosts the site until the windows of the test are closed: what they still load is not lost.
+    To be named before `open_visit`."""
+    with ExitStack() as hosts:
+        yield lambda isolated=True: hosts.enter_context(host(isolated))
 
 
 @pytest.fixture(scope="module")
