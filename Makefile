@@ -50,9 +50,10 @@ test-cluster: build .venv/test .venv/cluster
 test-cluster-all: build .venv/test .venv/cluster
 	$(BIN)/python -m pytest tests/test_cluster.py
 
-# PettingZoo, Gymnasium and OpenSpiel with their own conformance tests: needs the three extras.
+# PettingZoo, Gymnasium and OpenSpiel with their own conformance tests, and the examples of the
+# documentation that use them: needs the three extras.
 test-adapters: build .venv/test .venv/adapters
-	$(BIN)/python -m pytest tests/test_adapters.py
+	$(BIN)/python -m pytest tests/test_adapters.py tests/test_examples.py
 
 # Types 10,000 random lines into every game.
 test-input: build .venv/test

@@ -10,17 +10,11 @@ import pytest
 
 import ttt
 from support.commands import run
+from support.pages import PAGES, PROJECT, relative
 from ttt.cli.main import parser_for
 
-PROJECT = Path(__file__).parent.parent
-PAGES = sorted([*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")])
 WITH_PYTHON = [page for page in PAGES if ">>> " in page.read_text(encoding="utf-8")]
-WITH_COMMANDS = [page for page in PAGES if "\n$ ttt " in page.read_text(encoding="utf-8")]
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
-
-
-def relative(page: Path) -> str:
-    return str(page.relative_to(PROJECT))
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=relative)
@@ -34,18 +28,6 @@ def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     )
     assert results.attempted > 2
     assert results.failed == 0
-
-
-@pytest.mark.parametrize("page", WITH_COMMANDS, ids=relative)
-def test_commands_run(page: Path) -> None:
-    """`$ ttt …` in a console block prints what follows it."""
-    blocks = re.findall(r"^```console\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
-    checker = doctest.OutputChecker()
-    for command, shown in re.findall(
-        r"^\$ ttt (.*)\n((?:(?!\$ ).*\n)*)", "".join(blocks), re.MULTILINE
-    ):
-        printed = run(*shlex.split(command)).stdout
-        assert checker.check_output(shown, printed, doctest.ELLIPSIS), f"{command}\n{printed}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=relative)
