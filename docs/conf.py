@@ -3,6 +3,11 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.logging import getLogger
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -38,6 +43,9 @@ nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True
 
+default_role = "code"  # of `text` in docstrings
+smartquotes = False  # quotes in docstrings belong to code
+
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
@@ -55,3 +63,25 @@ html_show_copyright = False
 html_copy_source = False
 html_theme_options = {"navigation_with_keys": True}
 templates_path: list[str] = []
+
+
+def trim_blocks(app: Sphinx, document: nodes.document) -> None:
+    """Removes the empty line that ends an interactive example in the source."""
+    for block in document.findall(nodes.literal_block):
+        text = block.astext()
+        if text.endswith("\n"):
+            block.rawsource = text.rstrip("\n")
+            block[:] = [nodes.Text(block.rawsource)]
+
+
+def demand_docstring(
+    app: Sphinx, kind: str, name: str, member: Any, options: Any, lines: list[str]
+) -> None:
+    """A field of a named tuple needs a docstring of its own: Python's says nothing."""
+    if lines and lines[0].startswith("Alias for field number"):
+        getLogger(__name__).warning("%s has no docstring", name)
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("doctree-read", trim_blocks)
+    app.connect("autodoc-process-docstring", demand_docstring)

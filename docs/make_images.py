@@ -49,6 +49,7 @@ COLOURS = {"31": "#f87171", "33": "#fbbf24", "36": "#22d3ee"}
 TEXT, DIM, BACKGROUND = "#e5e7eb", "#7d8590", "#0d1117"
 SIZE, LEADING, MARGIN = 14, 19, 18
 ADVANCE = 0.602 * SIZE  # the width of a character in the usual monospaced fonts
+NO_BREAK = "\u00a0"
 ESCAPE = re.compile(r"\x1b\[([\d;]*)m")
 MODES = re.compile(r"\x1b\[\?\d+[hl]")  # of the terminal, set by readline
 LIVE_LINE = re.compile(r"[^\n]*\r\x1b\[K")  # replaced by what follows
@@ -136,7 +137,8 @@ def text_element(piece: Piece, y: int) -> str:
     style = ' font-weight="bold"' if "1" in piece.codes else ""
     style += ' text-decoration="underline"' if "4" in piece.codes else ""
     found += f'<text x="{x:.1f}" y="{y}" textLength="{width:.1f}" fill="{colour}"{style}>'
-    return f"{found}{escape(piece.text)}</text>"
+    text = escape(piece.text).replace(" ", NO_BREAK)  # browsers collapse ordinary spaces
+    return f"{found}{text}</text>"
 
 
 def terminal(lines: list[str]) -> str:
@@ -152,7 +154,7 @@ def terminal(lines: list[str]) -> str:
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" '
-            f'width="{width:.0f}" height="{height}" font-size="{SIZE}" xml:space="preserve" '
+            f'width="{width:.0f}" height="{height}" font-size="{SIZE}" '
             'font-family="ui-monospace, Menlo, Consolas, DejaVu Sans Mono, monospace">',
             f'<rect width="100%" height="100%" rx="8" fill="{BACKGROUND}"/>',
             *rows,

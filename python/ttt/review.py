@@ -24,13 +24,17 @@ class ReviewedMove(NamedTuple):
     ply: int
     """1 for the first move of the board's history."""
     side: str
+    """The side that made the move, "x" or "o"."""
     move: Move
+    """The move played."""
     before: Score
     """The score of the position: that of the best move."""
     before_proven: bool
+    """Whether `before` is the true result."""
     after: Score
     """The score of the move played."""
     after_proven: bool
+    """Whether `after` is the true result."""
     best: Move
     """The best move; the move played if nothing better was found."""
     loss: float

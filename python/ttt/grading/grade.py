@@ -37,7 +37,9 @@ class StageGrade(NamedTuple):
     """The grade of a player in one stage, or in all."""
 
     stage: str
+    """ "opening", "middle", "end" or "all"."""
     positions: int
+    """The positions in which the player was asked for a move."""
     exact: int
     """Positions in which the value of every move is proven."""
     best: Share

@@ -12,7 +12,9 @@ class Line(NamedTuple):
     """A score and the moves that lead to it with best play."""
 
     score: Score
+    """Its score, for the side to move."""
     moves: list[Move]
+    """The moves, from the position that was searched."""
 
 
 class Result(NamedTuple):
@@ -26,6 +28,7 @@ class Result(NamedTuple):
     proven: bool
     """Whether the score is the true result: a win, a loss, or a draw searched to the end."""
     depth: int
+    """The plies to which the search has looked ahead everywhere."""
     selective_depth: int
     """The plies of the longest variation searched."""
     line: list[Move]
@@ -39,8 +42,11 @@ class Result(NamedTuple):
     horizon: int
     """Nodes that were evaluated."""
     table_hits: int
+    """Lookups that found their position in the transposition table."""
     table_fill: float
+    """The share of the table that is in use, 0 to 1."""
     seconds: float
+    """The time that it took."""
 
     @property
     def plies(self) -> int | None:
@@ -68,7 +74,9 @@ class MoveScore(NamedTuple):
     """The score of a move, for the side that makes it."""
 
     move: Move
+    """The move that is scored."""
     score: Score
+    """Its score: a good move has a high one."""
     proven: bool
     """Whether the score is the true result: a win, a loss or, if the evaluation is 0, a draw."""
     line: list[Move]

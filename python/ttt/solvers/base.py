@@ -33,10 +33,13 @@ class Solution(NamedTuple):
     best: list[Move]
     """The best moves found."""
     low: int | None
+    """The lower bound of `game_score` so far."""
     high: int | None
-    """Bounds of `game_score` so far."""
+    """The upper bound of `game_score` so far."""
     nodes: int
+    """The positions that were searched."""
     seconds: float
+    """The time that it took."""
     details: dict[str, Any]
     """Counters and other findings of this game's solver."""
     exact: bool = True
