@@ -344,6 +344,9 @@ def test_prove_and_verify(tmp_path: Path) -> None:
     unfinished = run("prove", "nineboard", *where, "--out", folder, "--time", "0.000001")
     assert unfinished.returncode == 0
     assert "not finished" in unfinished.stdout
+    early = run("verify", folder)
+    assert early.returncode == 2
+    assert f"{folder}: the proof is not finished" in early.stderr
     done = run("prove", "nineboard", *where, "--out", folder)
     assert done.returncode == 0
     assert done.stdout.startswith("x wins: ")

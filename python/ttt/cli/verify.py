@@ -67,7 +67,22 @@ def shipped_path(path: str) -> str:
     shipped = {"nineboard": certificate.SHIPPED, "qubic": strategy.SHIPPED}
     if path in shipped and not os.path.exists(path):
         return os.fspath(shipped[path])
-    return os.path.join(path, CERTIFICATE) if os.path.isdir(path) else path
+    if not os.path.isdir(path):
+        return path
+    found = os.path.join(path, CERTIFICATE)
+    if not os.path.exists(found) and has_log(path):
+        raise ValueError(
+            f"{path}: the proof is not finished, so there is no certificate yet;"
+            f" ttt prove nineboard --out {path} continues it"
+        )
+    return found
+
+
+def has_log(folder: str) -> bool:
+    """Whether a folder has the log of a proof."""
+    from ttt.proofs.log import PACKED
+
+    return any(name == PACKED or name.endswith(".log") for name in os.listdir(folder))
 
 
 def verify_strategy(path: str, arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:

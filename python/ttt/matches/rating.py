@@ -31,6 +31,7 @@ class Rating(NamedTuple):
     low: float
     """The lower end of its 95% confidence interval."""
     high: float
+    """The upper end."""
     los: float
     """Likelihood of superiority: the probability that the first player is the stronger one."""
 

@@ -21,6 +21,7 @@ class Standing:
     as_x: list[int] = field(default_factory=lambda: [0, 0, 0])
     """Games won, drawn and lost as x."""
     as_o: list[int] = field(default_factory=lambda: [0, 0, 0])
+    """The same as o."""
     errors: dict[str, int] = field(default_factory=lambda: dict.fromkeys(ERRORS, 0))
     """Number of games lost by each kind of error."""
     first_error: str = ""
@@ -30,6 +31,7 @@ class Standing:
 
     @property
     def points(self) -> float:
+        """1 for a win, a half for a draw."""
         return self.won + self.drawn / 2
 
     @property
@@ -38,6 +40,7 @@ class Standing:
 
     @property
     def mean_ms(self) -> float:
+        """The mean time of its moves, in milliseconds."""
         return sum(self.ms) / len(self.ms) if self.ms else 0.0
 
     @property
