@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 .PHONY: test-input test-cluster test-cluster-all test-ultimate
 .PHONY: verify strategy puzzles prove-nineboard harden harden-quick sanitize
 .PHONY: bench bench-web bench-micro bench-check bench-baseline writeups
-.PHONY: train-nineboard train-nineboard-solver train-ultimate lint docs images screenshots package clean
+.PHONY: train-nineboard train-nineboard-solver train-ultimate lint docs test-docs images screenshots package clean
 
 play: build
 	$(BIN)/ttt play
@@ -192,6 +192,12 @@ lint: .venv/lint
 docs: build .venv/docs
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs build/docs
 	@echo 'the documentation is in build/docs/index.html'
+
+# Every page of the documentation in a real browser, on a phone and wider, light and dark.
+test-docs: docs .venv/test .venv/browser
+	@if browser=$$(command -v chromium || command -v chromium-browser || command -v google-chrome); then \
+		TTT_BROWSER=$$browser TTT_DOCS=build/docs $(BIN)/python -m pytest tests/browser/test_documentation.py; \
+	else echo 'skipped: no Chromium here; install it with: apt-get install chromium'; fi
 
 # Redraws the pictures of the documentation.
 images: build
