@@ -320,6 +320,14 @@ def test_the_review_after_a_game() -> None:
     assert LOST in done.stderr
 
 
+def test_the_review_of_a_won_game_that_was_resigned() -> None:
+    """x blundered, but it was o who gave up."""
+    done = run("tictactoe", "--opponent", "human", text="1\n5\n2\n3\n4\nresign\nreview\nno\n")
+    assert "o resigns: x wins" in done.stderr
+    assert "x has been losing since move 5, x 4; 7 draws.\n" in done.stderr
+    assert "The game was lost" not in done.stderr
+
+
 def test_ttt_review(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     board = Board("tictactoe")

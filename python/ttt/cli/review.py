@@ -126,9 +126,11 @@ def decided_by(entry: "ReviewedMove", last: "ReviewedMove", board: Board) -> str
     move = f"move {entry.ply}, {entry.side} {entry.move}"
     if entry.after.value != "loss":
         return f"{entry.side} could have won: {move} let it slip; {entry.best} wins."
+    over = board.is_game_over()  # if not, either side may have resigned
+    lost = "The game was lost with" if over else f"{entry.side} has been losing since"
     if entry.best == entry.move or (entry.before.value is None and not entry.before_proven):
-        return f"The game was lost with {move}: from then on it could not be saved."
-    return f"The game was lost with {move}; {better(entry, board)}."
+        return f"{lost} {move}: from then on it could not be saved." if over else f"{lost} {move}."
+    return f"{lost} {move}; {better(entry, board)}."
 
 
 def json_fields(board: Board, moves: "list[ReviewedMove]") -> dict[str, Any]:
