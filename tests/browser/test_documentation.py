@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 SITE = Path(os.environ["TTT_DOCS"]).resolve()
 PAGES = sorted(page for page in SITE.rglob("*.html") if "_static" not in page.parts)
 FAULTS = """() => {
-    const page = document.documentElement, found = [];
-    if (page.scrollWidth > page.clientWidth) found.push(`${page.scrollWidth} pixels wide`);
+    const found = [];
+    for (const box of [document.documentElement, ...document.querySelectorAll('.content')])
+        if (box.scrollWidth > box.clientWidth) found.push(`${box.scrollWidth} pixels wide`);
     for (const image of document.images) {
         if (!image.naturalWidth) found.push(`no picture ${image.src}`);
         if (!image.alt && image.closest('article')) found.push(`no text for ${image.src}`);
