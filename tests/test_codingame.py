@@ -7,7 +7,7 @@ import pytest
 from hardening.mutate import mutate
 from support.commands import run
 from support.dialogues import CodingameReferee
-from ttt import Board
+from ttt import Board, Limit
 from ttt.players.spec import make_player
 from ttt.protocols.codingame import CodingameSession, Turn, cell_of, move_at
 from ttt.protocols.thinker import EngineThinker, PlayerThinker
@@ -92,8 +92,9 @@ def test_the_time_for_moves() -> None:
     given: list[float] = []
 
     class Counting(EngineThinker):
-        def choose(self, board: Board, seconds: float) -> str:
-            given.append(seconds)
+        def choose(self, board: Board, limit: Limit) -> str:
+            assert limit.time is not None
+            given.append(limit.time)
             return board.legal_moves[0]
 
     playing = CodingameSession(Counting(START, hash=1), print)

@@ -17,7 +17,7 @@ from support.commands import run as run_process
 from support.commands import start
 from support.dialogues import UnswReferee
 from support.inprocess import run
-from ttt import Board
+from ttt import Board, Limit
 from ttt.players.spec import make_player
 from ttt.protocols import unsw_server
 from ttt.protocols.clock import Clock
@@ -129,8 +129,11 @@ def test_the_agent_keeps_its_clock() -> None:
     given: list[float] = []
 
     class Counting(EngineThinker):
-        def choose(self, board: Board, seconds: float) -> str:
-            given.append(seconds)
+        def choose(self, board: Board, limit: Limit) -> str:
+            assert limit.time is not None
+            assert limit.soft_time is not None
+            assert limit.soft_time <= limit.time < 10
+            given.append(limit.soft_time)
             return board.legal_moves[0]
 
     playing = UnswAgent(Counting(START, hash=1), print, Clock(30, 2))

@@ -12,6 +12,7 @@ from ttt.limits import (
     UNLIMITED,
     Budget,
     Limit,
+    SoftLimit,
     as_limit,
     check_threads,
     check_whole,
@@ -146,12 +147,14 @@ class Engine:
         known = self.recall(board) if whole else None
         if known is not None and known.solution.move is None:
             known = None
-        half = budget.limit.share(2)
+        whole_limit = budget.limit.without_soft_time()
+        half = whole_limit.share(2)
         if known is None and free and self._may_solve(board, half):
-            few = Budget(budget.limit.share(8)).left(PROBE_NODES)
+            few = Budget(whole_limit.share(8)).left(PROBE_NODES)
             probe = self._search(board, few, 1, numbers, None, self.reduce, slots)
             budget.spend(probe.nodes)
-            share = budget.left() if self.solver.expects_win(board) else half
+            expected = self.solver.expects_win(board)
+            share = budget.left().without_soft_time() if expected else half
             known = self._solve_within(board, share, budget)
             if self.stopped and known is None:
                 assert self.result is not None
@@ -170,7 +173,7 @@ class Engine:
         if plies is not None:
             reduce = False
             stretched = None if left.nodes is None else REFIND_FACTOR * left.nodes
-            left = Limit(depth=plies, nodes=stretched, time=left.time)
+            left = left._replace(depth=plies, nodes=stretched)
         inform = on_info if known is None else None
         found = self._search(board, left, multipv, numbers, inform, reduce, slots, plies is None)
         if found.proven and moves is None:
@@ -328,7 +331,7 @@ class Engine:
         slots: float,
         as_if_cold: bool = True,
     ) -> Result:
-        inform = None if on_info is None else lambda record: on_info(self._result(record))
+        inform = self._after_depth(board, limit, on_info)
         record = self.core_search(board, limit, multipv, numbers, inform, reduce, slots, as_if_cold)
         self.result = self._result(record)
         plies = self.result.score.win_in
@@ -339,6 +342,24 @@ class Engine:
         if record["raised"] is not None:
             raise record["raised"]
         return self.result
+
+    def _after_depth(
+        self, board: Board, limit: Limit, on_info: Callable[[Result], None] | None
+    ) -> "Callable[[SearchRecord], None] | None":
+        """What to call after each depth: it informs the caller and ends the search when its soft
+        time limit is reached."""
+        if limit.soft_time is None:
+            return None if on_info is None else lambda record: on_info(self._result(record))
+        soft = SoftLimit(limit.soft_time if len(board.legal_moves) > 1 else 0.0)
+
+        def after(record: "SearchRecord") -> None:
+            if on_info is not None:
+                on_info(self._result(record))
+            _, moves = record["lines"][0]
+            if soft.reached(moves[0]):
+                self.core.stop()
+
+        return after
 
     def _plies_to_win(self, board: Board) -> int | None:
         """An upper bound of the plies to a win that was proven before the opponent's last move."""

@@ -28,6 +28,15 @@ def check_whole(name: str, value: object, most: int | None = None) -> None:
         raise ValueError(f"{name}={shorten(value)}: expected {valid}")
 
 
+def check_seconds(name: str, value: object) -> None:
+    """Raises unless a value is a valid number of seconds."""
+    valid = f"expected seconds, more than 0 and at most {LONGEST:,.0f}"
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise TypeError(f"{name}={shorten(value)}: {valid}")
+    if not 0 < value <= LONGEST:
+        raise ValueError(f"{name}={shorten(value)}: {valid}")
+
+
 def check_threads(threads: int) -> None:
     """Raises unless a number of threads is valid."""
     check_whole("threads", threads, MOST_THREADS)
@@ -38,34 +47,39 @@ class _Fields(NamedTuple):
     depth: int | None
     nodes: int | None
     time: float | None
+    soft_time: float | None
 
 
 class Limit(_Fields):
     """When a search stops: after `depth` plies, `nodes` positions or `time` seconds.
 
-    The first limit reached ends the search; None means no such limit.
+    The first limit reached ends the search; None means no such limit. With `soft_time` an engine
+    spends about so many seconds, for games with a clock: fewer where the best move stays the same
+    from depth to depth, more, up to `time`, where it changes.
 
     >>> Limit(nodes=100_000, time=0.5)
-    Limit(depth=None, nodes=100000, time=0.5)
+    Limit(depth=None, nodes=100000, time=0.5, soft_time=None)
     """
 
     __slots__ = ()
 
     def __new__(
-        cls, *, depth: int | None = None, nodes: int | None = None, time: float | None = None
+        cls,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        soft_time: float | None = None,
     ) -> "Limit":
         if depth is not None:
             check_whole("depth", depth, DEEPEST)
         if nodes is not None:
             check_whole("nodes", nodes)
             nodes = None if nodes >= UNLIMITED else nodes
-        if time is not None:
-            valid = f"expected seconds, more than 0 and at most {LONGEST:,.0f}"
-            if not isinstance(time, int | float) or isinstance(time, bool):
-                raise TypeError(f"time={shorten(time)}: {valid}")
-            if not 0 < time <= LONGEST:
-                raise ValueError(f"time={shorten(time)}: {valid}")
-        return super().__new__(cls, depth, nodes, time)
+        for name, seconds in (("time", time), ("soft_time", soft_time)):
+            if seconds is not None:
+                check_seconds(name, seconds)
+        return super().__new__(cls, depth, nodes, time, soft_time)
 
     @classmethod
     def _make(cls, values: Iterable[Any]) -> "Limit":  # type: ignore[override]
@@ -77,7 +91,7 @@ class Limit(_Fields):
 
     def __bool__(self) -> bool:
         """Whether anything is limited."""
-        return self != (None, None, None)
+        return self != (None,) * len(self)
 
     def share(self, parts: int) -> "Limit":
         """One of `parts` equal shares of the nodes and the time."""
@@ -86,6 +100,12 @@ class Limit(_Fields):
             nodes=None if self.nodes is None else self.nodes // parts + 1,
             time=None if self.time is None else max(self.time / parts, SHORTEST),
         )
+
+    def without_soft_time(self) -> "Limit":
+        """For what ends at a limit alone, such as a solver: `soft_time` becomes the limit."""
+        if self.soft_time is None:
+            return self
+        return self._replace(time=min(self.time or LONGEST, self.soft_time), soft_time=None)
 
 
 def as_limit(
@@ -153,7 +173,33 @@ class Budget:
     def left(self, nodes: int = UNLIMITED) -> Limit:
         """A limit for the next call: what is left, but at most `nodes` nodes."""
         most = min(nodes, max(self.nodes_left, 1))
-        return Limit(depth=self.limit.depth, nodes=most, time=self.seconds_left or None)
+        soft = self.limit.soft_time
+        return Limit(
+            depth=self.limit.depth,
+            nodes=most,
+            time=self.seconds_left or None,
+            soft_time=None if soft is None else max(soft - self.seconds, SHORTEST),
+        )
+
+
+class SoftLimit:
+    """Decides after each depth of a search whether to end it, after `seconds` on average."""
+
+    SHARES = (2.0, 1.4, 1.0, 0.8, 0.65, 0.5)
+    """Of the seconds, by the number of depths since the best move changed."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._began = perf_counter()
+        self._move: object = None
+        self._same = 0
+
+    def reached(self, move: object) -> bool:
+        """Whether to end the search; `move` is the best one after the depth."""
+        self._same = self._same + 1 if move == self._move else 0
+        self._move = move
+        share = self.SHARES[min(self._same, len(self.SHARES) - 1)]
+        return perf_counter() - self._began >= share * self._seconds
 
 
 def reject_unknown(what: str, given: dict[str, Any], valid: tuple[str, ...]) -> None:

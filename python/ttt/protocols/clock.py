@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 from ttt.board import Board
+from ttt.limits import Limit
 from ttt_core.errors import BadNotation, shorten
 
 OVERHEAD = 0.02
@@ -11,6 +12,8 @@ OVERHEAD = 0.02
 other side, and the delays of a busy machine."""
 RESERVE = 0.2
 """The share of a clock that is kept for long delays."""
+LONGER = 3
+"""Times the planned seconds that a move may take at most."""
 SHORTEST = 0.001
 """Seconds that a move gets even if the clock has run out."""
 LONGEST = 1e6
@@ -65,6 +68,20 @@ def time_for_move(
     usable = max(clock - overhead, 0.0)
     least = max(min(increment / 4, clock / 10), SHORTEST)
     return max(min(usable / moves + 0.75 * increment, usable / 5), least)
+
+
+def limit_for_move(
+    clock: float, increment: float = 0.0, moves: int = 20, overhead: float = OVERHEAD
+) -> Limit:
+    """The limit of a search: the time for a move, which a hard decision may exceed LONGER times
+    unless that were more than an eighth of the clock.
+
+    >>> limit_for_move(1.02, 0, 20)
+    Limit(depth=None, nodes=None, time=0.125, soft_time=0.05)
+    """
+    planned = time_for_move(clock, increment, moves, overhead)
+    most = min(LONGER * planned, (clock - overhead) / 8)
+    return Limit(time=max(planned, most), soft_time=planned)
 
 
 class Delays:

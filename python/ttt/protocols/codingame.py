@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ttt.board import Board
+from ttt.limits import Limit
 from ttt.protocols.thinker import Thinker
 from ttt_core.errors import shorten
 from ttt_core.move import Move
@@ -112,8 +113,8 @@ class CodingameSession:
         if turn is None:
             return None
         if self._follow(turn):
-            seconds = USED * (FIRST_SECONDS if self._first else SECONDS)
-            move = self.board.parse_move(self._thinker.choose(self.board.copy(), seconds))
+            limit = Limit(time=USED * (FIRST_SECONDS if self._first else SECONDS))
+            move = self.board.parse_move(self._thinker.choose(self.board.copy(), limit))
             self.board.push(move)
             cell = cell_of(move)
         else:

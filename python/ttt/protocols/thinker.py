@@ -4,6 +4,7 @@ from typing import Any, Protocol
 
 from ttt.board import Board
 from ttt.engine import Engine
+from ttt.limits import Limit
 
 
 class Thinker(Protocol):
@@ -12,8 +13,8 @@ class Thinker(Protocol):
     def new_game(self) -> None:
         """Forgets the last game."""
 
-    def choose(self, board: Board, seconds: float) -> str:
-        """A legal move, within about so many seconds."""
+    def choose(self, board: Board, limit: Limit) -> str:
+        """A legal move, within about the time of the limit."""
 
 
 class EngineThinker:
@@ -28,9 +29,9 @@ class EngineThinker:
             self.engine.clear()
         self._used = False
 
-    def choose(self, board: Board, seconds: float) -> str:
+    def choose(self, board: Board, limit: Limit) -> str:
         self._used = True
-        return self.engine.play(board, time=seconds)
+        return self.engine.play(board, limit)
 
 
 class PlayerThinker:
@@ -43,6 +44,6 @@ class PlayerThinker:
         if hasattr(self.player, "new_game"):
             self.player.new_game(0)
 
-    def choose(self, board: Board, seconds: float) -> str:
+    def choose(self, board: Board, limit: Limit) -> str:
         move: str = self.player.choose(board)
         return move

@@ -6,6 +6,7 @@ and `quit` are answered meanwhile.
 
 import threading
 from collections.abc import Callable, Iterable
+from time import monotonic
 from typing import Any
 
 from ttt.board import Board, board_class
@@ -13,7 +14,7 @@ from ttt.engine import Engine
 from ttt.limits import DEEPEST, Limit
 from ttt.notation import option_text
 from ttt.options import Choice, Whole
-from ttt.protocols.clock import OVERHEAD, RESERVE, Delays, moves_left, time_for_move
+from ttt.protocols.clock import OVERHEAD, RESERVE, Delays, limit_for_move, moves_left
 from ttt.protocols.moves import read_token, token
 from ttt.registry import games
 from ttt.score import DECIDED, Score
@@ -94,8 +95,8 @@ class UgiSession:
         self._search: threading.Thread | None = None
         self._delays = Delays()
         self._planned: dict[str, tuple[float, float]] = {}
-        """By side: what its clock would show after a move that takes no time, and the time planned
-        for the move. The next clock tells how much longer it took."""
+        """By side: what its clock would show after a move that takes no time, and the time of the
+        search, as far as its limit allowed it. The next clock tells how much longer it took."""
         self._most = 0.0
         """The most seconds that a clock has shown in this game."""
         self._searching = False
@@ -300,7 +301,7 @@ class UgiSession:
             if not (text.removeprefix("-").isdecimal() and text.isascii() and len(text) < 19):
                 raise BadNotation(f"go {word} {shorten(text)}: expected a whole number")
             numbers[word] = int(text)
-        times = []
+        times, soft = [], None
         overhead = self.values["MoveOverhead"] / 1000
         if "movetime" in numbers:
             times.append(max(numbers["movetime"] / 1000 - overhead, numbers["movetime"] / 2000))
@@ -316,21 +317,25 @@ class UgiSession:
             self._most = max(self._most, clock)
             moves = moves_left(self.board)
             spare = overhead + RESERVE * self._most + self._delays.expected(moves, increment)
-            times.append(time_for_move(clock, increment, moves, spare))
-            self._planned[side] = clock + increment, times[-1]
+            own = limit_for_move(clock, increment, moves, spare)
+            assert own.time is not None
+            times.append(own.time)
+            soft = own.soft_time
+            self._planned[side] = clock + increment, own.time
         depth = min(max(numbers["depth"], 1), DEEPEST) if "depth" in numbers else None
         nodes = max(numbers["nodes"], 1) if "nodes" in numbers else None
         limit = Limit(
             depth=depth,
             nodes=nodes,
             time=min(max(min(times), 0.001), MOST_MS) if times else None,
+            soft_time=soft,
         )
         # Without any limit the search, unlike a solver, reports its progress.
         return limit or Limit(depth=DEEPEST)
 
     def _run_search(self, engine: Engine, board: Board, limit: Limit, multipv: int) -> None:
         """The thread of a search. It always ends with a best move."""
-        move = board.legal_moves[0]
+        move, began = board.legal_moves[0], monotonic()
         try:
             try:
                 result = engine.search(board, limit, multipv=multipv, on_info=self._inform)
@@ -340,10 +345,18 @@ class UgiSession:
             except Exception as error:
                 text = " ".join(f"{type(error).__name__}: {error}".split())
                 last = [f"info string error: {text}"]
+            self._note_time(board, monotonic() - began)
             self._searching = False
             self._write(*last, f"bestmove {token(move)}")
         except OSError:  # nobody reads the answers: the input will end too
             self._searching = False
+
+    def _note_time(self, board: Board, seconds: float) -> None:
+        """Notes how long the search of a position took."""
+        side = "p1" if board.turn == "x" else "p2"
+        if side in self._planned:
+            full, most = self._planned[side]
+            self._planned[side] = full, min(most, seconds)
 
     def _inform(self, result: Result) -> None:
         # Also in short searches: the lines wake the referee, which on a busy machine would

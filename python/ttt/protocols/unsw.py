@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable
 from time import monotonic
 
 from ttt.board import Board
-from ttt.protocols.clock import Clock, moves_left, time_for_move
+from ttt.protocols.clock import Clock, limit_for_move, moves_left
 from ttt.protocols.thinker import Thinker
 from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
@@ -132,8 +132,9 @@ class UnswAgent:
             self._complain(f"ignored {shorten(message)}: {error}")
             return None
         self._left += self._clock.increment
-        seconds = time_for_move(self._left, self._clock.increment, moves_left(self.board), OVERHEAD)
-        move = self.board.parse_move(self._thinker.choose(self.board.copy(), seconds))
+        increment, moves = self._clock.increment, moves_left(self.board)
+        limit = limit_for_move(self._left, increment, moves, OVERHEAD)
+        move = self.board.parse_move(self._thinker.choose(self.board.copy(), limit))
         self.board.push(move)
         self._left -= monotonic() - began
         return cell_of(move)
