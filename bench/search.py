@@ -1,13 +1,13 @@
 """The search: minimax against hand-written C, the accuracy of limits, the gain of a second thread.
 
-    python bench/search.py [--json]
+    python bench/search.py [--threads] [--json]
 
 Tree: nine-board after 1 3, eight plies deep; the programs alternate, the best CPU time counts.
 Limits: how late a limit of 20 ms and Ctrl-C end a search; the speed of a busy Python thread during
 a search, as a share of its speed during a busy process.
 Threads: medians over positions of random play, each search with an empty table of 64 MiB. Two
 processes that share nothing show the limit of the machine; `by CPU` uses CPU time per thread
-instead of wall time, as if two cores were idle. Takes three minutes.
+instead of wall time, as if two cores were idle. Takes five minutes; --threads, three of them.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from ttt import Board, Engine, Result, minimax_search
 
 DEPTH, EVALUATION, ROUNDS = 8, "two-in-a-row", 7
 LIMIT, SEARCHES, INTERRUPTS, BUSY_ROUNDS = 0.02, 60, 100, 5
-POSITIONS, HARD_POSITIONS, EASY, TOO_HARD = 3, 4, 0.3, 2.0  # a game; seconds of one thread
+POSITIONS, HARD_POSITIONS, EASY, TOO_HARD = 3, 20, 0.1, 2.0  # a game; seconds of one thread
 BURN = sys.executable, "-c", "from time import *; e = time() + 1\nwhile time() < e: pass"
 
 
@@ -208,7 +208,8 @@ def summary(parts: list[list[Row]]) -> list[Row]:
     named["all"] = list(chain(*parts))
     found: list[Row] = []
     for name, rows in named.items():
-        found.append({"game": name} | {key: median(row[key] for row in rows) for key in rows[0]})
+        medians = {key: median(row[key] for row in rows) for key in rows[0]}
+        found.append({"game": name, "positions": len(rows)} | medians)
     return found
 
 
@@ -221,10 +222,13 @@ def measure_threads() -> tuple[list[Row], list[Row]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Minimax next to C; limits; threads.")
     parser.add_argument("--json", action="store_true", help="one JSON object, no tables")
+    parser.add_argument("--threads", action="store_true", help="the gain of a second thread alone")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        found = {"tree": measure_tree(Path(folder) / "minimax")}
-    found |= {"limits": measure_limits(), "busy": measure_busy()}
+    found: dict[str, list[Row]] = {}
+    if not asked.threads:
+        with tempfile.TemporaryDirectory() as folder:
+            found["tree"] = measure_tree(Path(folder) / "minimax")
+        found |= {"limits": measure_limits(), "busy": measure_busy()}
     found["speed of threads"], found["time of threads"] = measure_threads()
     print(json.dumps(found) if asked.json else "\n\n".join(map(table, found.values())))
 

@@ -152,6 +152,13 @@ def test_mirrored_weak_and_threads() -> None:
         assert set(found.best) <= set(weak.best)
 
 
+def test_threads_that_put_off_moves_find_the_same_scores() -> None:
+    """Early positions: in the last plies threads do not put off moves."""
+    boards = middle_games(Random(3), 40, 12, 17)
+    for board, score in zip(boards, Connect4Solver(hash=4).solve_many(boards), strict=True):
+        assert Connect4Solver(hash=4, threads=3).solve(board).game_score == score
+
+
 def test_best_play_takes_the_announced_plies() -> None:
     """Best play on both sides ends the game on the ply announced."""
     solver = Connect4Solver(hash=1)

@@ -207,6 +207,23 @@ def test_two_threads_find_the_same_values() -> None:
             assert one.search(board).score == two.search(board).score
 
 
+@pytest.mark.parametrize("game", GAMES, ids=name_of)
+def test_threads_leave_no_move_out(game: Game) -> None:
+    """Without selective search the score is that of minimax, whatever the other threads do."""
+    name, options = game
+    engines = [
+        Engine(name, hash=1, threads=threads, selective=False, solver=False, **options)
+        for threads in (1, 2, 4)
+    ]
+    random, start = Random(5), Board(name, **options)
+    for _ in range(40):
+        board = start.playout(random.randrange(10**9))
+        for _ in range(random.randint(board.ply // 2, board.ply)):
+            board.pop()
+        depth = 7 if len(board.legal_moves) < 10 else 4
+        assert len({engine.search(board, depth=depth).score for engine in engines}) == 1
+
+
 def test_lines_and_chosen_moves() -> None:
     board = Board("connect4")
     board.push_moves("444333")

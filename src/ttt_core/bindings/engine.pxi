@@ -11,6 +11,7 @@ from ttt_core.runtime.clock cimport seconds
 from ttt_core.runtime.limits cimport set_poll_interval, start_limits
 from ttt_core.runtime.pages cimport release_pages, zeroed_pages
 from ttt_core.runtime.signals cimport pending_error
+from ttt_core.tables.busy cimport BUSY_SLOTS
 from ttt_core.tables.transposition cimport BUCKET, Slot
 
 from threading import current_thread, main_thread
@@ -32,6 +33,7 @@ cdef class Engine:
     cdef Slot* memory
     cdef uint64_t buckets      # of the whole memory
     cdef int stop_flag
+    cdef uint64_t busy[BUSY_SLOTS]         # moves that threads are searching
     cdef CallLock lock
     cdef readonly int hash
 
@@ -143,8 +145,8 @@ cdef class Engine:
             root.moves += 1
         return 0
 
-    # Iterative deepening on this thread, lazy SMP on the helpers: they run the same search on the
-    # shared table, half of them one ply ahead.
+    # Iterative deepening on this thread and on the helpers, which run the same search. They share
+    # the table and put off moves that others are searching (`tables/busy.pxd`).
     cdef dict run(self, Position position, int depth, uint64_t nodes, double limit, int lines,
                   list candidates, on_info, int threads, int evaluation, bint selective,
                   bint reduce, bint as_if_cold):
@@ -175,6 +177,7 @@ cdef class Engine:
                 worker = &workers[i]
                 self.prepare_worker(worker, evaluation, selective)
                 worker.as_if_cold = as_if_cold and selective
+                worker.busy = self.busy if threads > 1 else NULL
                 start_limits(&worker.limits, nodes // threads, deadline, &self.stop_flag,
                              i == 0 and signals)
                 set_root(worker, &state, reduce and selective)
@@ -223,7 +226,7 @@ cdef class Engine:
         """Runs a helper thread, for the entries that it leaves in the table."""
         cdef Worker* worker = <Worker*> worker_address
         cdef Root* root = <Root*> root_address
-        cdef int depth = 1 + which % 2
+        cdef int depth = 1
         with nogil:
             while depth <= most and not worker.limits.stopped:
                 iterate(worker, root, &worker.state, depth, 1)

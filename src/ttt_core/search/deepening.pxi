@@ -42,10 +42,25 @@ cdef void set_root(Worker* worker, const State* state, bint reduce) noexcept nog
 cdef int search_root(Worker* worker, Root* root, State* state, int depth, int first, int alpha,
                      int beta) noexcept nogil:
     cdef int i, j, score, reduction, best = first, best_score = -WIN
+    cdef int queue[2 * MOVES]  # indices of moves, at the end once more those put off (see pvs)
+    cdef int at = -1, end = 0
+    cdef uint64_t busy = 0
     cdef uint8_t* pv
     cdef Undo undo
     cdef State* child
     for i in range(first, root.moves):
+        queue[end] = i
+        end += 1
+    while at + 1 < end:
+        at += 1
+        i = queue[at]
+        if worker.busy != NULL and depth >= BUSY_DEPTH:
+            busy = busy_key(worker.salt, number(worker.rules, root.move[i]), depth)
+            if 0 < at < root.moves - first and is_busy(worker.busy, busy):
+                queue[end] = i
+                end += 1
+                continue
+            begin_busy(worker.busy, busy)
         child = enter(worker.rules, state, root.move[i], &undo)
         worker.limits.nodes += 1
         worker.pv_length[1] = 0
@@ -66,6 +81,8 @@ cdef int search_root(Worker* worker, Root* root, State* state, int depth, int fi
             if alpha < score < beta:
                 score = -pvs(worker, child, depth - 1, 1, -beta, -alpha)
         leave(worker.rules, state, root.move[i], &undo)
+        if busy:
+            end_busy(worker.busy, busy)
         if worker.limits.stopped:
             break
         root.score[i] = score

@@ -33,6 +33,7 @@ from libc.math cimport log
 from ttt_core.primitives.scores cimport DECIDED, WIN
 from ttt_core.runtime.counters cimport Counters, publish
 from ttt_core.runtime.limits cimport Limits, poll
+from ttt_core.tables.busy cimport begin_busy, busy_key, end_busy, is_busy
 from ttt_core.tables.transposition cimport (
     EXACT, LOWER_BOUND, NO_MOVE, UPPER_BOUND, Entry, Table, bucket, prefetch, probe, save,
 )
@@ -46,6 +47,7 @@ cdef enum:
     LMR_MAX_EXTRA = 4          # the most plies that a bad static evaluation adds to a reduction
     LMR_MAX_LESS = 2           # the most plies that a good one subtracts
     EVAL_ORDER_DEPTH = 3       # the least depth at which static evaluations order the moves
+    BUSY_DEPTH = 3             # the least depth at which threads tell each other what they search
     NO_EVAL = WIN + 1
 
 ctypedef struct Worker:
@@ -53,6 +55,7 @@ ctypedef struct Worker:
     const Rules* rules
     const Weights* weights
     Table* table
+    uint64_t* busy             # moves that threads are searching; NULL if there is only one thread
     Limits limits              # counts the nodes
     int evaluation
     bint selective
@@ -174,9 +177,11 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     cdef State* child
     cdef Move move
     cdef uint64_t table_key
-    cdef Move order[MOVES]
-    cdef int ranks[MOVES]
-    cdef int i, j, total, score, best_score, best_move, old_alpha, new_depth, side, reduction
+    cdef Move order[2 * MOVES]         # from `total` on: moves put off
+    cdef int ranks[2 * MOVES]
+    cdef int first_index[MOVES]        # of the moves put off
+    cdef uint64_t busy = 0
+    cdef int i, j, index, total, end, score, best_score, best_move, old_alpha, new_depth, side, reduction
     cdef bint by_eval = FUTILITY_MARGIN and worker.futility_margin and worker.reduce
     cdef bint evaluated = False
     cdef int table_move = NO_MOVE, symmetry = 0, least = -WIN, most = WIN, threat_win = 0
@@ -308,11 +313,14 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         best_score = WIN - ply - threat_win
         alpha = max(alpha, best_score)
 
-    for i in range(total):
+    i = -1
+    end = total
+    while i + 1 < end:
+        i += 1
         # Step 12. If there is no table move, or if it has not caused a cutoff, the moves are
         # ordered by the static evaluations of their children. The next best move is then selected.
         if (by_eval and not evaluated and (i or table_move == NO_MOVE)
-                and depth >= EVAL_ORDER_DEPTH):
+                and depth >= EVAL_ORDER_DEPTH and i < total):
             evaluated = True
             for j in range(i, total):
                 child = enter(rules, state, order[j], &undo)
@@ -327,23 +335,35 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                 ranks[i], ranks[j] = ranks[j], ranks[i]
                 order[i], order[j] = order[j], order[i]
         move = order[i]
+        # Step 13. A move that another thread is searching is put off: then its result will be in
+        # the table. The first move is never put off.
+        index = first_index[i - total] if i >= total else i
+        if worker.busy != NULL and depth >= BUSY_DEPTH:
+            busy = busy_key(table_key, number(rules, move), depth)
+            if 0 < i < total and is_busy(worker.busy, busy):
+                order[end] = move
+                ranks[end] = ranks[i]
+                first_index[end - total] = i
+                end += 1
+                continue
+            begin_busy(worker.busy, busy)
         child = enter(rules, state, move, &undo)
         worker.limits.nodes += 1
         worker.static_evals[ply + 1] = -ranks[i] if evaluated else NO_EVAL
         if i == 0:
             score = -pvs(worker, child, new_depth, ply + 1, -beta, -alpha)
         else:
-            # Step 13. Late-move reductions: move i is first searched LMR[depth][i] plies shallower,
+            # Step 14. Late-move reductions: move i is first searched LMR[depth][i] plies shallower,
             # one ply more for each 2/3 of the margin that its static evaluation is below alpha and
             # one less for each that it is above.
             reduction = 0
             if worker.reduce and depth >= LMR_DEPTH:
-                reduction = LMR[depth][i]
+                reduction = LMR[depth][index]
                 if evaluated:
                     reduction += max(-LMR_MAX_LESS, min(
                         LMR_MAX_EXTRA, (alpha - ranks[i]) * 3 // (2 * worker.futility_margin)))
                 reduction = max(0, min(reduction, new_depth - 1))
-            # Step 14. Null-window search; searched again at full depth if a reduced search raises
+            # Step 15. Null-window search; searched again at full depth if a reduced search raises
             # alpha, then with the full window if the score is between alpha and beta.
             score = -pvs(worker, child, new_depth - reduction, ply + 1, -alpha - 1, -alpha)
             if score > alpha and reduction:
@@ -351,10 +371,12 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
             if alpha < score < beta:
                 score = -pvs(worker, child, new_depth, ply + 1, -beta, -alpha)
         leave(rules, state, move, &undo)
+        if busy:
+            end_busy(worker.busy, busy)
         if worker.limits.stopped:
             return 0
 
-        # Step 15. New best move; a cutoff updates the history.
+        # Step 16. New best move; a cutoff updates the history.
         if score > best_score:
             best_score = score
             best_move = number(rules, move)
@@ -365,7 +387,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                     update_history(worker, side, best_move, depth)
                     break
 
-    # Step 16. If every safe move ends the game at once and loses it, unsafe moves last longer.
+    # Step 17. If every safe move ends the game at once and loses it, unsafe moves last longer.
     if end_decides(rules) and best_score == ply + 1 - WIN:
         rest = moves(rules, state)
         for i in range(count(rest)):
@@ -377,7 +399,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                 worker.pv_length[ply] = 1
                 break
 
-    # Step 17. Save the result, clamped to the bounds of step 4, in the transposition table; of
+    # Step 18. Save the result, clamped to the bounds of step 4, in the transposition table; of
     # shallow nodes only wins and losses.
     best_score = min(max(best_score, least), most)
     if depth < TABLE_DEPTH and abs(best_score) < DECIDED:

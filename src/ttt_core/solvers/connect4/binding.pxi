@@ -12,6 +12,7 @@ from ttt_core.runtime.limits cimport UNLIMITED_NODES, start_limits
 from ttt_core.runtime.pages cimport release_pages, zeroed_pages
 from ttt_core.runtime.signals cimport pending_error
 from ttt_core.solvers.connect4.table cimport BUCKET, MIN_BUCKETS, log2
+from ttt_core.tables.busy cimport BUSY_SLOTS
 
 from array import array
 
@@ -22,7 +23,6 @@ cdef enum:
     CACHE_LINE = BUCKET * 8
     HOT_BUCKETS = 1 << 15    # 2 MiB, which stays in a core's own cache
     MAX_THREADS = 256
-    MOBILITY = 4             # weight of the replies in the first thread's move ordering
 
 # Positions to solve and their results; threads take them one by one.
 ctypedef struct Batch:
@@ -80,6 +80,7 @@ cdef class Solver:
     cdef Table table
     cdef Table hot[MAX_THREADS]             # of the last plies, one per thread
     cdef int stop_flag
+    cdef uint64_t busy[BUSY_SLOTS]          # moves that threads are searching
     cdef public bint static_bounds          # whether to use those of bounds.pxd
     cdef CallLock lock
     cdef readonly int hash
@@ -178,7 +179,7 @@ cdef class Solver:
                 worker = &workers[i]
                 worker.layout = self.layout
                 worker.tables[0], worker.tables[1] = self.table, self.hot[i]
-                worker.mobility = MOBILITY
+                worker.busy = self.busy if threads > 1 else NULL
                 worker.static_bounds = self.static_bounds and self.layout.rows % 2 == 0
                 worker.pause_nodes = max_nodes
                 start_limits(&worker.limits, max_nodes, deadline, &self.stop_flag, i == 0)
@@ -213,7 +214,6 @@ cdef class Solver:
                 more = start_bounds(workers, mine, theirs, weak, &bounds, &node)
                 clip_bounds(&bounds, low, high)
                 for i in range(1, threads if more else 1):
-                    workers[i].mobility += i
                     helpers.start(self._help_solve, (
                         <size_t> &workers[i], mine, theirs, weak, low, high, found))
                 while more:
@@ -242,8 +242,8 @@ cdef class Solver:
 
     def _help_solve(self, size_t worker, uint64_t mine, uint64_t theirs, bint weak, int low,
                     int high, list found):
-        """A helper thread: the same position, moves in another order. The first thread that is
-        done stops the others."""
+        """A helper thread: the same position, without the moves that others are searching. The
+        first thread that is done stops the others."""
         cdef ScoreBounds bounds
         with nogil:
             solve_position(<Worker*> worker, mine, theirs, weak, low, high, &bounds)

@@ -10,6 +10,7 @@ from libc.stdint cimport int64_t, uint64_t
 
 from ttt_core.primitives.bits cimport lowest, popcount
 from ttt_core.runtime.limits cimport Limits, poll
+from ttt_core.tables.busy cimport begin_busy, busy_key, end_busy, is_busy
 from ttt_core.tables.transposition cimport prefetch
 from ttt_core.solvers.connect4.bounds cimport claimeven_holds, odd_threat_wins
 from ttt_core.solvers.connect4.layout cimport (
@@ -22,6 +23,7 @@ from ttt_core.solvers.connect4.table cimport (
 cdef enum:
     HOT_PLIES = 20       # plies before the end whose positions have a table of their own
     UNPROBED_PLIES = 8   # plies before the end whose children are not probed
+    BUSY_PLIES = 22      # plies before the end in which threads do not put off moves
     NO_RATING = -(1 << 30)
 
 ctypedef struct Node:
@@ -42,11 +44,11 @@ ctypedef struct Children:
 ctypedef struct Worker:
     Layout layout
     Table tables[2]              # of all plies but the last, and of the last
+    uint64_t* busy               # moves that threads are searching; NULL if there is only one
     Limits limits                # of the whole solve
     uint64_t pause_nodes         # the node count that ends one null-window search, not the solve
     bint unwinding               # the null-window search is being left: its result is void
     bint static_bounds           # whether to use them; the number of rows is even
-    int mobility                 # the weight of the replies, which differs between threads
     uint64_t killers[65]         # by ply
 
 
@@ -128,7 +130,7 @@ cdef inline void rate_moves(const Worker* worker, const Node* node,
                   + 5 * <int64_t> popcount(wins & (next_moves << 2))
                   + 9 * <int64_t> popcount(wins & useful)
                   + 6 * <int64_t> popcount(wins & useful & good_rows)
-                  - worker.mobility * <int64_t> popcount(children.replies[i]))
+                  - 4 * <int64_t> popcount(children.replies[i]))
         for plane in range(PLANES):
             rating += (<int64_t> 3 << plane) if move & layout.lines[plane] else 0
         rating += 6 if move & killer else 0
@@ -269,8 +271,9 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
     cdef Node node = entered[0]
     cdef Node child
     cdef Children children
-    cdef uint64_t key, hashed, word, began, left
+    cdef uint64_t key, hashed, word, began, left, tried = 0, put_off = 0, busy = 0
     cdef int i, best, bound, sign = 1
+    cdef bint shared
 
     # Step 1. Mate distance pruning and forced moves. At best the side to move wins with its second
     # disc from here, at worst the opponent wins with its second.
@@ -338,12 +341,27 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
     else:
         rate_moves(worker, &node, &children)
 
-    # Step 7. Search the children; a cutoff updates the killer move. Store the result.
-    while left:
+    # Step 7. Search the children; a cutoff updates the killer move. A move that another thread is
+    # searching is put off, unless it is the first: then its result will be in the table. Store the
+    # result.
+    shared = worker.busy != NULL and layout.cells - node.ply > BUSY_PLIES
+    while left or put_off:
+        if not left:
+            left, put_off = put_off, 0
         i = best_column(&children, left)
         left ^= children.move[i]
+        if shared:
+            busy = busy_key(children.hashes[i], 64 + alpha, 0)
+            if tried and not tried & children.move[i] and is_busy(worker.busy, busy):
+                tried |= children.move[i]
+                put_off |= children.move[i]
+                continue
+            tried |= children.move[i]
+            begin_busy(worker.busy, busy)
         make_child(&child, &node, &children, i)
         best = max(best, -search(worker, &child, -alpha - 1))
+        if shared:
+            end_busy(worker.busy, busy)
         if worker.unwinding:
             return 0
         if best > alpha:
