@@ -9,7 +9,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 .PHONY: test-input test-cluster test-cluster-all test-ultimate
 .PHONY: verify strategy puzzles prove-nineboard harden harden-quick sanitize
 .PHONY: bench bench-web bench-micro bench-check bench-baseline writeups
-.PHONY: train-nineboard train-nineboard-solver train-ultimate lint docs test-docs images screenshots package clean
+.PHONY: train train-nineboard train-nineboard-solver train-ultimate train-ultimate-boards
+.PHONY: lint docs test-docs images screenshots package clean
 
 play: build
 	$(BIN)/ttt play
@@ -177,8 +178,12 @@ writeups: build
 	$(BIN)/python bench/writeups.py
 
 # Trains an evaluation and replaces its file in python/ttt/data. A stopped run resumes when the
-# command is repeated. On two cores: ten minutes (nineboard), five (nineboard-solver), 20 (ultimate).
-train-nineboard train-nineboard-solver train-ultimate: train-%: build .venv/train
+# command is repeated. On two cores: ten minutes (nineboard), five (nineboard-solver), 25 each
+# (ultimate under tie=draw, ultimate-boards under tie=boards). `make train` trains all of them.
+NETWORKS := nineboard nineboard-solver ultimate ultimate-boards
+train: $(NETWORKS:%=train-%)
+
+$(NETWORKS:%=train-%): train-%: build .venv/train
 	$(BIN)/ttt train $*
 
 lint: .venv/lint

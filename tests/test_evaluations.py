@@ -289,3 +289,16 @@ def test_none_is_zero_and_default_is_symmetric(game: str) -> None:
         assert nothing.evaluate(board) == 0
         for image in board.symmetries()[:8]:
             assert default.evaluate(image) == default.evaluate(board)
+
+
+@pytest.mark.parametrize("won", ["closed", "open"])
+@pytest.mark.parametrize("tie", ["draw", "boards"])
+def test_the_first_position_of_ultimate_is_learned_too(tie: str, won: str) -> None:
+    """Training games begin with random moves; some of them must not, or the network knows nothing
+    of the first position. 100 is a log-odds of 1."""
+    board = Board("ultimate", tie=tie, won=won)
+    engine = Engine("ultimate", hash=16, tie=tie, won=won)
+    found = engine.search(board, nodes=300_000).score.evaluation
+    assert found is not None
+    assert abs(engine.evaluate(board) - found) < 100
+    assert 0 < found < 150

@@ -17,7 +17,12 @@ from ttt.board import _ruleset
 from ttt.storage import weights
 from ttt.storage.weights import BadWeights, read_weights, write_weights
 
-CHECKSUMS = {"nineboard": 4164298192, "ultimate": 974656021, "nineboard-solver": 1212750374}
+CHECKSUMS = {
+    "nineboard": 4194312339,
+    "nineboard-solver": 1212750374,
+    "ultimate": 925379591,
+    "ultimate-boards": 4288271051,
+}
 """CRC-32 of the shipped weights alone, as 16-bit little-endian numbers."""
 ROWS = [[1, -2, 3], [-32768, 32767, 0]]
 

@@ -43,8 +43,7 @@ typedef struct {
 } Position;
 
 typedef int16_t Row[HIDDEN];
-typedef int16_t Vector __attribute__((vector_size(32), aligned(2)));
-typedef int32_t Wide __attribute__((vector_size(64)));
+typedef int16_t Vector __attribute__((vector_size(32), aligned(2), may_alias));
 
 static Row rows[FEATURES], boards[9][PATTERNS], in_force[PATTERNS];
 static uint16_t third[512];   /* the cells that complete a line of the marks, taken ones too */
@@ -157,16 +156,18 @@ static int evaluate(const Position *position)
     for (const int16_t **at = found; at < end; at++)
         for (int part = 0; part < HIDDEN / 16; part++)
             accumulator[part] += ((const Vector *)*at)[part];
-    Wide wide = {0};
+    Vector clipped[HIDDEN / 16];
     for (int part = 0; part < HIDDEN / 16; part++) {
-        Vector positive = accumulator[part] & (accumulator[part] > 0);
-        Wide wider = __builtin_convertvector(positive, Wide);
-        wide += part < HIDDEN / 32 ? wider : -wider;
+        Vector positive = accumulator[part] & (accumulator[part] > 0), above = positive > SCALE;
+        clipped[part] = (positive & ~above) | (SCALE & above);
     }
-    int result = 0;
-    for (int i = 0; i < 16; i++)
-        result += wide[i];
-    return result * 100 / SCALE;
+    const int16_t *unit = (const int16_t *)clipped;
+    int added = 0, subtracted = 0;
+    for (int i = 0; i < HIDDEN / 2; i++)
+        added += unit[i] * unit[i];
+    for (int i = HIDDEN / 2; i < HIDDEN; i++)
+        subtracted += unit[i] * unit[i];
+    return (added - subtracted) / SCALE * 100 / SCALE;
 }
 
 static double now(void)

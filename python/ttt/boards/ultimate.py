@@ -21,6 +21,11 @@ class UltimateBoard(NineBoards, ultimate.Position, core=ultimate):
     )
     bench = (9, ("", "55", "19", "55 51 12 25", "55 59 97 78 82"))
 
+    @classmethod
+    def weights_name(cls, options: tuple[int, ...]) -> str:
+        count_boards, _ = options
+        return "ultimate-boards" if count_boards else "ultimate"
+
     def rules(self) -> str:
         closed = "won or full" if self.options["won"] == "closed" else "full"
         tie = "a draw" if self.options["tie"] == "draw" else "more boards win"

@@ -9,7 +9,8 @@ from ttt.cli.common import add_jobs_arguments
 
 DESCRIPTIONS = {
     "nineboard": "the engine's evaluation, from self-play",
-    "ultimate": "the engine's evaluation, from self-play",
+    "ultimate": "the engine's evaluation under tie=draw, from self-play",
+    "ultimate-boards": "the engine's evaluation under tie=boards, from self-play",
     "nineboard-solver": "the network of the proof search, from solved positions and games",
     "connect4": "the constants of the evaluation, from solved positions; prints them",
 }
@@ -25,27 +26,27 @@ def count(text: str) -> int:
 def add_parser(verbs: Any, parents: Any) -> None:
     """Adds the verb to the parser of the command line."""
     verb = verbs.add_parser("train", help="train an evaluation (needs numpy)")
-    games = verb.add_subparsers(dest="game", metavar="GAME", required=True)
-    for game in ("nineboard", "ultimate"):
-        add_selfplay(games, game)
-    solver = games.add_parser("nineboard-solver", help=DESCRIPTIONS["nineboard-solver"])
+    networks = verb.add_subparsers(dest="network", metavar="NETWORK", required=True)
+    for name in ("nineboard", "ultimate", "ultimate-boards"):
+        add_selfplay(networks, name)
+    solver = networks.add_parser("nineboard-solver", help=DESCRIPTIONS["nineboard-solver"])
     add_count(solver, "--positions", 100_000, "positions to solve")
     add_count(solver, "--games", 36_000, "games of self-play")
     add_count(solver, "--nodes", 1_500, "nodes searched for each move")
     add_common(solver)
-    connect4 = games.add_parser("connect4", help=DESCRIPTIONS["connect4"])
+    connect4 = networks.add_parser("connect4", help=DESCRIPTIONS["connect4"])
     add_count(connect4, "--positions", 60_000, "positions to solve")
     verb.set_defaults(run=run)
 
 
-def add_selfplay(games: Any, game: str) -> None:
-    """Adds a game that learns from self-play."""
+def add_selfplay(networks: Any, name: str) -> None:
+    """Adds a network that learns from self-play."""
     from ttt.training.curricula import CURRICULA
 
-    own = CURRICULA[game]
-    parser = games.add_parser(
-        game,
-        help=DESCRIPTIONS[game],
+    own = CURRICULA[name]
+    parser = networks.add_parser(
+        name,
+        help=DESCRIPTIONS[name],
         epilog="Repeat the command to resume a run that was stopped.",
     )
     add_count(parser, "--generations", own.generations, "generations of games and weights")
@@ -53,7 +54,7 @@ def add_selfplay(games: Any, game: str) -> None:
     add_count(parser, "--nodes", own.nodes, "nodes searched for each move")
     add_count(parser, "--epochs", 2, "passes over the games in each fit")
     add_jobs_arguments(parser, shard=False, processes=os.cpu_count() or 1)
-    folder = f"build/train-{game}"
+    folder = f"build/train-{name}"
     parser.add_argument(
         "--folder",
         metavar="DIR",
@@ -96,14 +97,14 @@ def report(line: str) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    if arguments.game == "nineboard-solver":
+    if arguments.network == "nineboard-solver":
         run_solver(arguments)
         return
     from importlib.util import find_spec
 
     if find_spec("numpy") is None:
         raise ValueError('numpy is not installed: pip install "ttt-engine[train]"')
-    if arguments.game == "connect4":
+    if arguments.network == "connect4":
         run_connect4(arguments)
     else:
         run_selfplay(arguments)
@@ -113,7 +114,7 @@ def run_selfplay(arguments: argparse.Namespace) -> None:
     from ttt.training.curricula import CURRICULA
     from ttt.training.generations import Settings, play_match, train
 
-    curriculum = CURRICULA[arguments.game]
+    curriculum = CURRICULA[arguments.network]
     if arguments.match:
         first, second = arguments.match
         report(play_match(curriculum, arguments.folder, first, second, arguments.pairs))
@@ -137,7 +138,7 @@ def run_solver(arguments: argparse.Namespace) -> None:
     from ttt.training.nineboard_solver import train
 
     out = output_path(arguments)
-    train(arguments.positions, arguments.games, arguments.nodes, arguments.seed, out, report)
+    train(arguments.positions, arguments.networks, arguments.nodes, arguments.seed, out, report)
     report(f"weights: {out}")
 
 
@@ -157,6 +158,6 @@ def output_path(arguments: argparse.Namespace) -> Path:
 
     if arguments.out is None and not (FOLDER.parents[2] / "pyproject.toml").exists():
         raise ValueError("--out is required outside a source checkout")
-    path: Path = arguments.out or shipped_path(arguments.game)
+    path: Path = arguments.out or shipped_path(arguments.network)
     check_target(path)
     return path

@@ -1,4 +1,4 @@
-"""Settings of training by self-play: one Curriculum per game."""
+"""Settings of training by self-play: one Curriculum per network."""
 
 from typing import NamedTuple
 
@@ -7,8 +7,10 @@ Options = tuple[tuple[str, str], ...]
 
 
 class Curriculum(NamedTuple):
-    """How the evaluation of a game is trained by self-play."""
+    """How a network is trained by self-play."""
 
+    name: str
+    """The network, and its weights file."""
     game: str
     version: int
     """Version of the weights; a change of the features needs a new one."""
@@ -35,34 +37,44 @@ class Curriculum(NamedTuple):
         return self.options[shard % len(self.options)]
 
 
-CURRICULA = {
-    "nineboard": Curriculum(
-        game="nineboard",
-        version=5,
-        class_rows=737,
-        options=(*[(("full", "any"),)] * 9, (("full", "draw"),)),
-        first_evaluation="threats",
-        first_scale=30,
-        scale=16,
-        generations=6,
-        shards=60,
-        nodes=250,
-    ),
-    "ultimate": Curriculum(
+def ultimate(name: str, tie: str) -> Curriculum:
+    """The curriculum of ultimate under one rule for ties: the value of a position depends on it."""
+    return Curriculum(
+        name=name,
         game="ultimate",
-        version=5,
+        version=6,
         class_rows=539,
         options=(
-            *[(("tie", "draw"), ("won", "closed"))] * 7,
-            (("tie", "boards"), ("won", "closed")),
-            (("tie", "draw"), ("won", "open")),
-            (("tie", "boards"), ("won", "open")),
+            *[(("tie", tie), ("won", "closed"))] * 4,
+            (("tie", tie), ("won", "open")),
         ),
         first_evaluation="open-lines",
         first_scale=120,
         scale=80,
-        generations=8,
-        shards=100,
+        generations=20,
+        shards=50,
         nodes=150,
-    ),
+    )
+
+
+NINEBOARD = Curriculum(
+    name="nineboard",
+    game="nineboard",
+    version=6,
+    class_rows=737,
+    options=(*[(("full", "any"),)] * 9, (("full", "draw"),)),
+    first_evaluation="threats",
+    first_scale=30,
+    scale=16,
+    generations=6,
+    shards=60,
+    nodes=250,
+)
+CURRICULA = {
+    curriculum.name: curriculum
+    for curriculum in (
+        NINEBOARD,
+        ultimate("ultimate", tie="draw"),
+        ultimate("ultimate-boards", tie="boards"),
+    )
 }

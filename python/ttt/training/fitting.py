@@ -76,12 +76,14 @@ def split(path: Path) -> Iterator[Array]:
 
 
 def add_gradients(
-    chunks: list[Chunk], weights: Array, gradients: Array | None
+    chunks: list[Chunk], weights: Array, gradients: Array | None, td_lambda: float = LAMBDA
 ) -> tuple[float, int]:
     """Adds the gradients of some chunks; returns the sum of losses and the number of positions."""
     loss, positions = 0.0, 0
     for chunk in chunks:
-        found = chunk.loss.add_gradients(chunk.games, weights, gradients, LAMBDA, chunk.score_scale)
+        found = chunk.loss.add_gradients(
+            chunk.games, weights, gradients, td_lambda, chunk.score_scale
+        )
         loss, positions = loss + found[0], positions + found[1]
     return loss, positions
 

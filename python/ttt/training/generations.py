@@ -1,19 +1,23 @@
 """Generations of self-play and fitting, kept in a folder.
 
 A generation plays games with few nodes per move and fits the weights to them and to the games of
-the two generations before; the next one plays with these weights. The first plays with a hand-made
-evaluation. All finished work is in the folder, so a stopped run can be resumed:
+the three generations before; the next one plays with these weights. The first plays with a
+hand-made evaluation. All finished work is in the folder, so a stopped run can be resumed:
 
     settings.json                      the settings of the run
     <generation>/<number>.games        2,000 games each, see `ttt.training.selfplay`
     <generation>/weights.npy           weights in floating point
+    test/<number>.games                games of the last generation that nothing is fitted to
+
+The loss of every generation on the test games, whose targets are the results alone, shows what each
+has learned: the loss that a fit reports is on games of its own.
 
 The same seed gives the same games and, up to rounding, the same weights.
 """
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,12 +30,12 @@ from ttt.storage.atomic import write_whole
 from ttt.storage.reading import MIB, read_whole
 from ttt.storage.weights import write_weights
 from ttt.training.curricula import Curriculum
-from ttt.training.fitting import Dataset, fit
+from ttt.training.fitting import Dataset, add_gradients, fit
 from ttt.training.records import RECORD
 from ttt.training.selfplay import core_engine, load_quantised, play_shards
 from ttt.training.weights import quantise, random_weights, save_array, shipped_weights
 
-RECENT = 3
+RECENT = 4
 """Generations whose games the weights are fitted to."""
 MATCH_NODES = 5_000
 
@@ -64,7 +68,7 @@ def train(
     if settings.shipped:
         path = folder / "shipped.npy"
         if not path.exists():
-            save_array(path, shipped_weights(curriculum.game))
+            save_array(path, shipped_weights(curriculum))
         learned = np.load(path)
     scales: dict[Path, float] = {}
     records = 0
@@ -81,9 +85,38 @@ def train(
             save_array(path, fit(dataset, learned, settings.epochs, seed, processes, report))
         learned = np.load(path)
         report(f"generation {generation}: {path}")
+    play_tests(curriculum, settings, folder, path, processes, cluster, report)
+    for line in test_losses(curriculum, folder, generations):
+        report(line)
     begun = "shipped" if settings.shipped else "random"
     origin = f"from {begun} weights, seed {settings.seed}, {records} move records"
-    write_weights(out, curriculum.game, curriculum.version, quantise(learned).tolist(), origin)
+    write_weights(out, curriculum.name, curriculum.version, quantise(learned).tolist(), origin)
+
+
+def play_tests(
+    curriculum: Curriculum,
+    settings: Settings,
+    folder: Path,
+    weights: Path | None,
+    processes: int,
+    cluster: str | None,
+    report: Callable[[str], None],
+) -> None:
+    """Plays the test games, without random moves after the opening, unless the folder has them."""
+    here, shards = folder / "test", len(curriculum.options)
+    seed = 1000 * settings.seed
+    nodes, sure = settings.nodes, (0.0,)
+    play_shards(curriculum, here, shards, nodes, seed, weights, processes, cluster, report, sure)
+
+
+def test_losses(curriculum: Curriculum, folder: Path, generations: int) -> Iterator[str]:
+    """The loss of each generation on the test games; 0.6931 is that of a network that says 0."""
+    dataset = Dataset(curriculum, {folder / "test": curriculum.scale})
+    chunks = dataset.learned + dataset.held_out
+    for generation in range(1, generations + 1):
+        weights = np.load(folder / str(generation) / "weights.npy")
+        loss, positions = add_gradients(chunks, weights, None, td_lambda=1)
+        yield f"generation {generation}: loss {loss / positions:.5f} on the test games"
 
 
 def keep_settings(folder: Path, settings: dict[str, Any]) -> None:

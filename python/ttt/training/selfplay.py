@@ -31,7 +31,7 @@ SHARD = 2000
 """Games in a file."""
 OPENING = 10
 """At most this many random plies at the start of a game."""
-RANDOM_MOVES = (0.06, 0.03, 0.01, 0.0)
+RANDOM_MOVES = (0.06, 0.03, 0.01, 0.005)
 """The share of random moves after that; shards take these in turn."""
 TASK = "ttt.training.selfplay:SelfPlay"
 
@@ -56,8 +56,9 @@ class SelfPlay:
     """Plays shards: a job is the number of a shard, its result the compressed games in base 64."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
-        self.curriculum = CURRICULA[settings["game"]]
+        self.curriculum = CURRICULA[settings["name"]]
         self.nodes, self.seed = settings["nodes"], settings["seed"]
+        self.random_moves = settings["random_moves"]
         text = settings["weights"]
         self.weights = None if text is None else base64.b64decode(text)
 
@@ -71,7 +72,7 @@ class SelfPlay:
             100_000 * self.seed + shard,
             self.nodes,
             OPENING,
-            RANDOM_MOVES[shard // len(curriculum.options) % len(RANDOM_MOVES)],
+            self.random_moves[shard // len(curriculum.options) % len(self.random_moves)],
             engine.evaluations.index(evaluation),
         )
         return base64.b64encode(zlib.compress(games)).decode()
@@ -87,6 +88,7 @@ def play_shards(
     processes: int,
     cluster: str | None,
     report: Callable[[str], None],
+    random_moves: tuple[float, ...] = RANDOM_MOVES,
 ) -> None:
     """Plays the shards that the folder does not have yet."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -95,7 +97,13 @@ def play_shards(
     if not missing:
         return
     text = None if weights is None else base64.b64encode(load_quantised(weights)).decode()
-    settings = {"game": curriculum.game, "nodes": nodes, "seed": seed, "weights": text}
+    settings = {
+        "name": curriculum.name,
+        "nodes": nodes,
+        "seed": seed,
+        "weights": text,
+        "random_moves": random_moves,
+    }
     began, records = time.monotonic(), 0
     jobs = run_jobs(TASK, settings, missing, processes=processes, cluster=cluster)
     with closing(jobs), closing(Progress(shards, shards - len(missing), "files")) as bar:
@@ -105,6 +113,6 @@ def play_shards(
             records += len(games) // RECORD.itemsize
             bar.add()
     report(
-        f"generation {folder.name}: {len(missing)} files of {SHARD} games,"
+        f"{folder.name}: {len(missing)} files of {SHARD} games,"
         f" {records:,} move records, {time.monotonic() - began:.0f} s"
     )

@@ -39,10 +39,10 @@ def random_weights(curriculum: Curriculum, seed: int) -> Array:
     return np.concatenate([half, half], 1)
 
 
-def shipped_weights(game: str) -> Array:
-    """The shipped weights of a game."""
-    found = read_weights(shipped_path(game), game)
-    return np.array(found.weights, np.float32).reshape(weights_shape(game)) / SCALE
+def shipped_weights(curriculum: Curriculum) -> Array:
+    """The shipped weights of a network."""
+    found = read_weights(shipped_path(curriculum.name), curriculum.name)
+    return np.array(found.weights, np.float32).reshape(weights_shape(curriculum.game)) / SCALE
 
 
 def quantise(weights: Array) -> Array:

@@ -4,9 +4,10 @@ One hidden layer over binary features, as in NNUE. A feature has a row of weight
 hidden unit; the output weights are fixed at 1 and -1. The forward pass:
 
     accumulator = Σ rows of the position's features
-    output      = ΣReLU(accumulator[0:64]) - ΣReLU(accumulator[64:128])
+    output      = Σ clip(accumulator[0:64])² - Σ clip(accumulator[64:128])²,  clip to 0 … 1
 
-The output is the log-odds that the side to move wins, in units of 1 / SCALE.
+The output is the log-odds that the side to move wins. Weights and output are integers, in units of
+1 / SCALE. A square can stand for two features that matter together, which a ReLU cannot.
 
 Weights are shared between symmetries. UNITS hidden units are learned; each of them sees the
 position under all eight symmetries, which makes HIDDEN units and gives all images of a position the
@@ -29,9 +30,8 @@ from ttt_core.evaluations.board_classes cimport CLASSES
 cdef extern from *:
     """
     #include <stdint.h>
-    enum { TTT_UNITS = 16, TTT_VECTORS = 8 * TTT_UNITS / 32 };
+    enum { TTT_UNITS = 16, TTT_VECTORS = 8 * TTT_UNITS / 32, TTT_SCALE = 1024 };
     typedef int16_t ttt_vector __attribute__((vector_size(64), aligned(32), may_alias));
-    typedef int32_t ttt_wide __attribute__((vector_size(64), may_alias));
 
     static inline __attribute__((always_inline))
     int ttt_forward(int16_t *sums, int fresh, const int16_t *const *added,
@@ -39,8 +39,9 @@ cdef extern from *:
                     int total) {
         ttt_vector accumulator[TTT_VECTORS] = {{0}};
         ttt_vector *kept = (ttt_vector *)sums;
-        ttt_wide wide = {0};
-        int output = 0;
+        ttt_vector clipped[TTT_VECTORS];
+        const int16_t *unit = (const int16_t *)clipped;
+        int32_t added_squares = 0, subtracted_squares = 0;
         if (fresh) {
             for (int i = 0; i < 9; i++) {
                 const ttt_vector *row = (const ttt_vector *)added[i];
@@ -64,15 +65,15 @@ cdef extern from *:
             for (int j = 0; j < TTT_VECTORS; j++)
                 accumulator[j] += row[j];
         }
-        for (int j = 0; j < TTT_VECTORS / 2; j++) {
-            ttt_vector a = accumulator[j], b = accumulator[j + TTT_VECTORS / 2];
-            ttt_wide added = (ttt_wide)(a & (a > 0));
-            ttt_wide subtracted = (ttt_wide)(b & (b > 0));
-            wide += (added >> 16) + (added & 0xFFFF) - (subtracted >> 16) - (subtracted & 0xFFFF);
+        for (int j = 0; j < TTT_VECTORS; j++) {
+            ttt_vector sum = accumulator[j] & (accumulator[j] > 0), above = sum > TTT_SCALE;
+            clipped[j] = (sum & ~above) | (TTT_SCALE & above);
         }
-        for (int i = 0; i < 16; i++)
-            output += wide[i];
-        return output;
+        for (int i = 0; i < 4 * TTT_UNITS; i++)
+            added_squares += unit[i] * unit[i];
+        for (int i = 4 * TTT_UNITS; i < 8 * TTT_UNITS; i++)
+            subtracted_squares += unit[i] * unit[i];
+        return (added_squares - subtracted_squares) / TTT_SCALE;
     }
     """
     # The forward pass. `sums` becomes the sum of the nine rows `added` (fresh), or what it was with
@@ -85,7 +86,7 @@ cdef extern from *:
 cdef enum:
     UNITS = 16                 # TTT_UNITS: the learned hidden units
     HIDDEN = 8 * UNITS
-    SCALE = 1024               # weights are integers, in units of 1 / SCALE of log-odds
+    SCALE = 1024               # TTT_SCALE: stands for a weight of 1
     MAX_LEARNED_ROWS = 6600
     MOST_CHANGES = 4           # more boards than these are summed up anew
     OPEN_PATTERNS = 11093      # patterns without a line and with an empty cell

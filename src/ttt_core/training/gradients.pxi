@@ -28,8 +28,10 @@ cdef extern from *:
                 sum += *(const ttt_floats *)(weights + TTT_UNITS * image[features[i]]);
             *(ttt_floats *)(hidden + TTT_UNITS * symmetry) = sum;
             for (int unit = 0; unit < TTT_UNITS; unit++)
-                if (sum[unit] > 0)
-                    output += unit < TTT_UNITS / 2 ? sum[unit] : -sum[unit];
+                if (sum[unit] > 0) {
+                    float clipped = sum[unit] < 1 ? sum[unit] : 1;
+                    output += (unit < TTT_UNITS / 2 ? 1 : -1) * clipped * clipped;
+                }
         }
         return output;
     }
@@ -42,7 +44,9 @@ cdef extern from *:
             ttt_floats gradient = {0};
             for (int unit = 0; unit < TTT_UNITS; unit++)
                 gradient[unit] = hidden[TTT_UNITS * symmetry + unit] <= 0 ? 0
-                                 : unit < TTT_UNITS / 2 ? error : -error;
+                                 : hidden[TTT_UNITS * symmetry + unit] >= 1 ? 0
+                                 : (unit < TTT_UNITS / 2 ? 2 : -2) * error
+                                   * hidden[TTT_UNITS * symmetry + unit];
             for (int i = 0; i < total; i++)
                 *(ttt_floats *)(gradients + TTT_UNITS * image[features[i]]) += gradient;
         }

@@ -38,7 +38,7 @@ cdef int play_game(Worker* worker, Root* root, Random* random, uint64_t nodes, i
     cdef MoveSet options
     cdef Move move
     cdef MoveRecord* record = records
-    cdef int score, result = 0, plies = 1 + below(random, opening)
+    cdef int score, result = 0, plies = below(random, opening + 1)
     start(rules, &state)
     memset(worker.table.slots, 0, worker.table.buckets * BUCKET * sizeof(Slot))
     while True:
@@ -81,11 +81,11 @@ cdef int play_game(Worker* worker, Root* root, Random* random, uint64_t nodes, i
 def play_games(Engine engine not None, int games, uint64_t seed, uint64_t nodes, int opening,
                double random_moves, int evaluation):
     """Plays a number of games, at `nodes` nodes a move, and returns them as a bytearray of records
-    (`training/record.pxd`). The first 1 to `opening` moves are random, later ones with probability
+    (`training/record.pxd`). The first 0 to `opening` moves are random, later ones with probability
     `random_moves`. After `engine.stop()` it returns the games finished so far. Leaves the engine's
     table empty."""
-    if games < 1 or nodes < 1 or opening < 1:
-        raise ValueError("games, nodes and opening must be at least 1")
+    if games < 1 or nodes < 1 or opening < 0:
+        raise ValueError("games and nodes must be at least 1, opening at least 0")
     if not 0 <= evaluation < EVALUATIONS:
         raise ValueError(f"evaluation {evaluation}: expected 0 to {EVALUATIONS - 1}")
     cdef Random random
