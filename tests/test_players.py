@@ -15,7 +15,7 @@ from support.contract import GAMES, Game, name_of
 from support.interrupts import ctrl_c, during_search
 from support.processor import at_most
 from support.reference import Reference, reference
-from ttt import BadNotation, Board
+from ttt import BadNotation, Board, Limit
 from ttt.matches.game import play_game
 from ttt.matches.record import score_of
 from ttt.matches.series import Fixture
@@ -225,11 +225,11 @@ def test_ties(ties: str) -> None:
 def test_a_time_for_players_without_one() -> None:
     board = Board("tictactoe")
     player: Any = make_player("engine", board, 0.25)
-    assert player.limit == (None, None, 0.25)
+    assert player.limit == Limit(time=0.25)
     player = make_player("engine:time=0.5", board, 0.25)
-    assert player.limit == (None, None, 0.5)
+    assert player.limit == Limit(time=0.5)
     player = make_player("level-10:nodes=5", board)
-    assert player.limit == (None, 5, None)
+    assert player.limit == Limit(nodes=5)
     assert make_player("random", board, 0.25)
 
 

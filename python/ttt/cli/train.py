@@ -138,7 +138,7 @@ def run_solver(arguments: argparse.Namespace) -> None:
     from ttt.training.nineboard_solver import train
 
     out = output_path(arguments)
-    train(arguments.positions, arguments.networks, arguments.nodes, arguments.seed, out, report)
+    train(arguments.positions, arguments.games, arguments.nodes, arguments.seed, out, report)
     report(f"weights: {out}")
 
 

@@ -181,7 +181,8 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     cdef int ranks[2 * MOVES]
     cdef int first_index[MOVES]        # of the moves put off
     cdef uint64_t busy = 0
-    cdef int i, j, index, total, end, score, best_score, best_move, old_alpha, new_depth, side, reduction
+    cdef int i, j, index, total, end, score, best_score, best_move, old_alpha, new_depth
+    cdef int side, reduction
     cdef bint by_eval = FUTILITY_MARGIN and worker.futility_margin and worker.reduce
     cdef bint evaluated = False
     cdef int table_move = NO_MOVE, symmetry = 0, least = -WIN, most = WIN, threat_win = 0
