@@ -7,7 +7,7 @@ Limits: how late a limit of 20 ms and Ctrl-C end a search; the speed of a busy P
 a search, as a share of its speed during a busy process.
 Threads: medians over positions of random play, each search with an empty table of 64 MiB. Two
 processes that share nothing show the limit of the machine; `by CPU` uses CPU time per thread
-instead of wall time, as if two cores were idle. Takes five minutes; --threads, three of them.
+instead of wall time, as if two cores were idle. Takes some minutes.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from ttt import Board, Engine, Result, minimax_search
 
 DEPTH, EVALUATION, ROUNDS = 8, "two-in-a-row", 7
 LIMIT, SEARCHES, INTERRUPTS, BUSY_ROUNDS = 0.02, 60, 100, 5
-POSITIONS, HARD_POSITIONS, EASY, TOO_HARD = 3, 20, 0.1, 2.0  # a game; seconds of one thread
+POSITIONS, HARD_POSITIONS, EASY, TOO_HARD = 3, 8, 0.2, 2.0  # a game; seconds of one thread
 BURN = sys.executable, "-c", "from time import *; e = time() + 1\nwhile time() < e: pass"
 
 
