@@ -4,13 +4,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 
+# With PORTABLE=v2 wheels have no variants for newer processors, which saves two thirds of the time.
+PORTABLE ?= 1
+
 .PHONY: play web test test-all test-slow mutate coverage test-peers test-adapters test-web test-web-load
 .PHONY: site site-serve test-site test-site-firefox bench-site
 .PHONY: test-input test-cluster test-cluster-all test-ultimate
 .PHONY: verify strategy puzzles prove-nineboard harden harden-quick sanitize
 .PHONY: bench bench-web bench-micro bench-check bench-baseline writeups
 .PHONY: train train-nineboard train-nineboard-solver train-ultimate train-ultimate-boards
-.PHONY: lint docs test-docs images screenshots package clean
+.PHONY: test-platforms wheels lint docs test-docs images screenshots package clean
 
 play: build
 	$(BIN)/ttt play
@@ -191,6 +194,8 @@ lint: .venv/lint
 	$(BIN)/ruff format --check .
 	PATH=$(CURDIR)/$(BIN):$$PATH cython-lint src tests
 	$(BIN)/mypy
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/zizmor --offline --quiet .github
 
 # The documentation as a site, in build/docs. A warning is an error; the notebooks are executed.
 # Nothing is fetched meanwhile, except the tools on first use.
@@ -212,14 +217,27 @@ images: build
 screenshots: build .venv/test .venv/browser
 	PYTHONPATH=tests $(BIN)/python docs/make_screenshots.py
 
+# The core on other platforms, cross-compiled and run under qemu-user and wine; prints a table. Half
+# an hour, and more to install compilers and emulators on first use (Debian, as root); a few minutes
+# when everything is compiled.
+# `make test-platforms ARGUMENTS="--only s390x"` tries a part.
+test-platforms: build .venv/test
+	$(BIN)/python tests/platforms.py --install $(ARGUMENTS)
+
+# Wheels for x86-64 and, cross-compiled, aarch64, in dist; each is installed in an empty environment
+# and tried, that for aarch64 under qemu-user.
+wheels: build .venv/test .venv/wheels
+	TTT_PORTABLE=$(PORTABLE) $(BIN)/python tests/wheels.py $(ARGUMENTS)
+
 # Builds the source archive and the wheel, and tests the wheel in an empty environment.
-package: .venv/ready
+package: .venv/ready .venv/test
 	$(PIP) build
 	rm -rf dist
-	TTT_PORTABLE=1 $(BIN)/python -m build --outdir dist .
+	TTT_PORTABLE=$(PORTABLE) $(BIN)/python -m build --outdir dist .
 	rm -rf build/empty && $(PYTHON) -m venv build/empty
 	build/empty/bin/pip --disable-pip-version-check install -qq dist/*.whl
 	cd build && empty/bin/ttt --version && empty/bin/ttt perft connect4 7
+	[ $(PORTABLE) = v2 ] || TTT_WHEEL=$(CURDIR)/build/empty/bin/python $(BIN)/python -m pytest -q tests/test_variants.py
 	PYTHONPATH=tests $(BIN)/python -m hardening.static dist/*.whl
 
 .PHONY: build
@@ -250,7 +268,7 @@ build/pgx/ready:
 	touch $@
 
 # The tools of one extra in pyproject.toml.
-.venv/test .venv/train .venv/web .venv/cluster .venv/lint .venv/docs: .venv/%: .venv/ready
+.venv/test .venv/train .venv/web .venv/cluster .venv/lint .venv/docs .venv/wheels: .venv/%: .venv/ready
 	$(PIP) "ttt-engine[$*]"
 	touch $@
 

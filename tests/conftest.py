@@ -4,19 +4,23 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from support.browser import chromium, open_visit
 from support.site import isolated, open_host, shared
-from support.terminal import Terminal
+
+if TYPE_CHECKING:  # Windows has none of its modules
+    from support.terminal import Terminal
 
 __all__ = ["chromium", "isolated", "open_host", "open_visit", "shared"]
 
 # Tests send Ctrl-C and SIGHUP to themselves and to processes that they start. A shell lets commands
 # in the background ignore the one, nohup the other, and their children too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -36,7 +40,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def terminals() -> Iterator[list[Terminal]]:
+def terminals() -> "Iterator[list[Terminal]]":
     """Terminals to be closed after the test."""
     opened: list[Terminal] = []
     yield opened

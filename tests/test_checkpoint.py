@@ -15,7 +15,7 @@ from ttt.solvers import checkpoint, nineboard
 from ttt.solvers.checkpoint import BadCheckpoint, Checkpoint
 from ttt.solvers.nineboard import NineboardSolver
 from ttt.storage.atomic import LockedFile
-from ttt.storage.locks import lock
+from ttt_core.system import lock
 
 NINE = Board("nineboard")
 

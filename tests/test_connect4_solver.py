@@ -275,3 +275,62 @@ if __name__ == "__main__":
     for second in (False, True):
         check_static_bounds(second, int(sys.argv[1]))
         print(f"{sys.argv[1]} bounds of the {'second' if second else 'first'} player hold")
+
+
+def random_board(random: Random, plies: int) -> Board:
+    """A running game after random moves that do not lose at once, if there are any."""
+    while True:
+        board = Board("connect4")
+        while board.ply < plies and not board.is_game_over():
+            board.push(random.choice(board.safe_moves() or board.legal_moves))
+        if not board.is_game_over():
+            return board
+
+
+@pytest.mark.parametrize("weak", [False, True])
+def test_best_moves_are_those_with_the_best_score(weak: bool) -> None:
+    """All moves of a position are judged in one call; here, each child is solved on its own."""
+    random, solver, single = Random(7), Connect4Solver(), Connect4Solver()
+    for _ in range(40):
+        board = random_board(random, random.randrange(26, 36))
+        scores = {}
+        for move in board.legal_moves:
+            after = board.copy()
+            after.push(move)
+            score = -(single.solve_many([after])[0])
+            scores[move] = (score > 0) - (score < 0) if weak else score
+        best = max(scores.values())
+        solver.clear()
+        found = solver.solve(board, weak=weak)
+        assert found.best == [move for move in board.legal_moves if scores[move] == best]
+
+
+def test_a_node_limit_ends_the_call_for_all_moves() -> None:
+    solver = Connect4Solver()
+    words = solver.pack("32164625")
+    columns = list(range(7))
+    found, unknown, nodes, raised = solver.core.keeping(
+        *words, columns, False, -11, True, 10, 30, 0
+    )
+    assert raised is None
+    assert nodes <= 30
+    assert unknown
+    assert not set(found) & set(unknown)
+    with pytest.raises(ValueError, match="column 7 cannot be played"):
+        solver.core.keeping(*words, [7], False, 0, True, 10, 30, 0)
+
+
+def test_cleared_tables_are_empty() -> None:
+    """The same nodes as with new tables, in the solver and in the engine."""
+    board = Board("connect4")
+    board.push_moves("32164625")
+    fresh = Engine("connect4")
+    first = fresh.solve(board).nodes, fresh.search(board, depth=8).nodes
+    used = Engine("connect4")
+    for moves in ("4455", "44444222", "3216462"):
+        other = Board("connect4")
+        other.push_moves(moves)
+        used.solve(other, nodes=200_000)
+        used.search(other, nodes=200_000)
+    used.clear()
+    assert (used.solve(board).nodes, used.search(board, depth=8).nodes) == first

@@ -221,7 +221,24 @@ def test_threads_leave_no_move_out(game: Game) -> None:
         for _ in range(random.randint(board.ply // 2, board.ply)):
             board.pop()
         depth = 7 if len(board.legal_moves) < 10 else 4
+        for engine in engines:
+            engine.clear()  # proven entries of earlier positions hold at any depth
         assert len({engine.search(board, depth=depth).score for engine in engines}) == 1
+
+
+def test_threads_leave_decided_nodes_with_the_same_values() -> None:
+    """Long enough for threads to leave nodes that another has decided."""
+    random, start = Random(6), Board("connect4")
+    engines = [
+        Engine("connect4", hash=4, threads=threads, selective=False, solver=False)
+        for threads in (1, 2, 4)
+    ]
+    for _ in range(12):
+        board = start.playout(random.randrange(10**9))
+        for _ in range(board.ply - 6):
+            board.pop()
+        found = [engine.search(board, depth=13) for engine in engines]
+        assert len({result.score for result in found}) == 1
 
 
 def test_lines_and_chosen_moves() -> None:

@@ -23,6 +23,7 @@ from ttt.boards.nineboard import NineboardBoard
 from ttt.cli.main import main
 from ttt.search.mcts import mcts_search, montecarlo_search
 from ttt.search.minimax import depth_by_rule, depth_for
+from ttt_core import system
 from ttt_core.runtime import memory
 
 LONG_GAMES = [Board("mnk", m=8, n=8, k=5), *map(Board, ("connect4", "nineboard", "ultimate"))]
@@ -294,12 +295,12 @@ def test_impossible_table_sizes(size: int) -> None:
 def test_memory_of_a_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "memory.max").write_text("9000000\n")
     (tmp_path / "memory.stat").write_text("anon 4000000\nfile 17\n")
-    monkeypatch.setattr(memory, "CGROUP", f"{tmp_path}/memory.")
-    assert memory.available_bytes() == 5_000_000
+    monkeypatch.setattr(system, "CGROUP", f"{tmp_path}/memory.")
+    assert system.available_bytes() == 5_000_000
     with pytest.raises(ValueError, match="only 4 MiB"):
         Engine("connect4", hash=5)
     (tmp_path / "memory.max").write_text("max\n")
-    assert memory.available_bytes() > 5_000_000
+    assert system.available_bytes() > 5_000_000
 
 
 def test_least_table_size() -> None:
@@ -313,7 +314,7 @@ def test_memory_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setitem(sys.modules, "resource", None)
     monkeypatch.delattr(os, "sysconf")
-    fresh = runpy.run_path(str(memory.__file__))
+    fresh = runpy.run_path(str(system.__file__))
     assert fresh["available_bytes"]() > 0
     assert fresh["_left_to_process"]() == fresh["UNLIMITED"]
 

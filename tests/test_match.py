@@ -320,15 +320,33 @@ def test_the_first_error_is_reported(bad: Path) -> None:
 
 
 def test_a_slow_move_loses_without_interval_timers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without interval timers a move cannot be interrupted, but its time is known afterwards."""
+    """Without interval timers a move that never ends is interrupted too."""
     monkeypatch.delattr(signal, "setitimer")
+
+    def slow(board: Board) -> str:
+        while True:
+            pass
+
+    played = play_match("tictactoe", slow, "first", 1, time=0.001)
+    assert played.standings[0].errors["timeout"] == 1
+
+
+def test_a_slow_move_loses_outside_the_main_thread() -> None:
+    """There it cannot be interrupted, but its time is known afterwards."""
+    found: list[int] = []
 
     def slow(board: Board) -> str:
         time.sleep(0.53)
         return board.legal_moves[0]
 
-    played = play_match("tictactoe", slow, "first", 1, time=0.001)
-    assert played.standings[0].errors["timeout"] == 1
+    def play() -> None:
+        played = play_match("tictactoe", slow, "first", 1, time=0.001)
+        found.append(played.standings[0].errors["timeout"])
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    thread.join()
+    assert found == [1]
 
 
 def test_a_time_that_would_lose_every_game_is_refused() -> None:

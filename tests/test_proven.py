@@ -121,6 +121,30 @@ def test_a_quicker_win_replaces_a_slower_one() -> None:
         assert engine.search(board, nodes=1).score == exact.score
 
 
+def test_the_winner_finds_what_the_loser_has_proven() -> None:
+    """One engine plays both sides: x is lost, and o wins after each of its moves."""
+    board = Board.parse(
+        "ultimate:won=open .x..x.xoo/ooxoxxoxx/.o.xx.x.x/xooxxx.ox/oxooxoo.o/.xooox.o./ox.oo.xo./"
+        "xo.x.xx../.xooxo..o x 9 .x.xo..xo"
+    )
+    for move in board.legal_moves:
+        with Engine("ultimate", hash=1, won="open") as engine:
+            assert engine.search(board, nodes=20_000).score == Score.loss(18)
+            engine.core.clear()
+            after = board.copy()
+            after.push(move)
+            assert engine.search(after, nodes=1_000).score.value == "win"
+
+
+def test_a_loss_after_chosen_moves_is_no_lost_position() -> None:
+    board = opened("tictactoe", "1")
+    with Engine("tictactoe") as engine:
+        assert engine.search(board, moves=["2"]).score.value == "loss"
+        board.push("5")
+        found = engine.search(board)
+        assert (found.score.value, found.proven) == (None, True)
+
+
 def test_clear_forgets() -> None:
     board = opened("connect4", "71717237375526")
     with Engine("connect4") as engine:

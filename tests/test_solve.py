@@ -412,9 +412,9 @@ def test_bad_use_of_jobs(arguments: list[str], words: str) -> None:
 
 
 EFFORTS = {
-    ("connect4", "32164625"): ("win", 1_790),
-    ("connect4", "444333"): ("win", 1_278_506),
-    ("connect4", "1234567"): ("win", 1_951_565),
+    ("connect4", "32164625"): ("win", 1_460),
+    ("connect4", "444333"): ("win", 1_341_528),
+    ("connect4", "1234567"): ("win", 1_868_755),
     ("nineboard", "24 5"): ("win", 23_981),
     ("nineboard", "28 3"): ("loss", 2_984),
     ("nineboard", "22 1"): ("win", 200_027),

@@ -7,14 +7,13 @@
 [Move('6 1'), Move('6 2'), Move('6 3')]
 """
 
-import typing as _typing
-
 from ttt.board import Board, games
 from ttt.version import __version__
 from ttt_core.errors import BadNotation, IllegalMove
 from ttt_core.move import Move
 
-if _typing.TYPE_CHECKING:
+TYPE_CHECKING = False  # true for type checkers; `typing` itself takes longer to load than `ttt`
+if TYPE_CHECKING:
     from ttt.engine import Engine
     from ttt.game import Game
     from ttt.limits import Limit
@@ -68,7 +67,7 @@ _LAZY = {
 """Names that are imported on first use, so that boards alone start sooner."""
 
 
-def __getattr__(name: str) -> _typing.Any:
+def __getattr__(name: str) -> object:
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -4,9 +4,10 @@ The rules and all loops over positions live in the compiled core; a game's own c
 `ttt.boards`, adds its name, its options, its move notation and its layout.
 """
 
-import re
+from __future__ import annotations
+
+from collections import namedtuple
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ttt.notation import Spelling, parse_moves, parse_options, position_text, read_position
 from ttt.options import Option
@@ -14,9 +15,11 @@ from ttt.registry import board_class, games
 from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
 
+TYPE_CHECKING = False  # see `ttt/__init__.py`
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import PathLike
+    from typing import Any, ClassVar
 
     from typing_extensions import Self
 
@@ -30,17 +33,18 @@ else:
 __all__ = ["Board", "Layout", "board_class", "games"]
 
 
-class Layout(NamedTuple):
+class Layout(namedtuple("Layout", ("width", "height", "blocks", "across"), defaults=(1, 1))):
     """How the cells are arranged: blocks of `width` x `height` cells, `across` blocks in a row."""
 
+    __slots__ = ()
     width: int
     height: int
-    blocks: int = 1
-    across: int = 1
+    blocks: int
+    across: int
 
 
 @lru_cache(maxsize=256)
-def _ruleset(cls: Any, options: tuple[int, ...]) -> "Ruleset":
+def _ruleset(cls: Any, options: tuple[int, ...]) -> Ruleset:
     def load_weights() -> Any:
         from ttt.storage.weights import load_shipped
 
@@ -70,10 +74,10 @@ class Board(Position):
     goal: ClassVar[str]
     choices: ClassVar[tuple[Option, ...]] = ()
     """The options of the game."""
-    ruleset_type: "ClassVar[type[Ruleset]]"
-    engine_type: "ClassVar[type[CoreEngine]]"
-    batch_type: "ClassVar[type[CoreBatch]]"
-    sampler_type: "ClassVar[type[Sampler]]"
+    ruleset_type: ClassVar[type[Ruleset]]
+    engine_type: ClassVar[type[CoreEngine]]
+    batch_type: ClassVar[type[CoreBatch]]
+    sampler_type: ClassVar[type[Sampler]]
     bench: ClassVar[tuple[int, tuple[str, ...]]]
     """The depth and the openings of `ttt bench`."""
     evaluation_scale: ClassVar[float] = 100.0
@@ -90,7 +94,7 @@ class Board(Position):
             cls.batch_type = core.Batch
             cls.sampler_type = core.Sampler
 
-    def __new__(cls, /, *args: Any, **options: Any) -> "Self":
+    def __new__(cls, /, *args: Any, **options: Any) -> Self:
         if cls is Board:
             if len(args) != 1 or not isinstance(args[0], str):
                 raise TypeError(f"expected the name of a game: {', '.join(games())}")
@@ -179,7 +183,7 @@ class Board(Position):
     # --- options ---------------------------------------------------------------------------------
 
     @classmethod
-    def make_ruleset(cls, /, **options: object) -> "Ruleset":
+    def make_ruleset(cls, /, **options: object) -> Ruleset:
         """The rules for options given by name."""
         codes = tuple(
             choice.encode(options.pop(choice.name, choice.default)) for choice in cls.choices
@@ -239,7 +243,7 @@ class Board(Position):
         """
         return parse_moves(self, text)
 
-    def push_moves(self, moves: "str | Iterable[str]") -> None:
+    def push_moves(self, moves: str | Iterable[str]) -> None:
         """Plays all the moves of a text or a list, or none if one of them cannot be played.
 
         >>> board = Board("connect4")
@@ -284,7 +288,7 @@ class Board(Position):
         """
         return self.picture()[0]
 
-    def outcome(self) -> "Outcome | None":
+    def outcome(self) -> Outcome | None:
         """How the game ended; None while it is running.
 
         >>> board = Board("tictactoe")
@@ -309,7 +313,7 @@ class Board(Position):
         outcome = self.outcome()
         return "*" if outcome is None else outcome.result()
 
-    def draw_reason(self) -> "Termination":
+    def draw_reason(self) -> Termination:
         """Why a drawn game ended."""
         from ttt.outcome import Termination
 
@@ -319,11 +323,11 @@ class Board(Position):
         """Whether the game is won or no move is left."""
         return self.outcome_value() is not None
 
-    def symmetries(self) -> "list[Self]":
+    def symmetries(self) -> list[Self]:
         """The position under every symmetry of the board, itself first."""
         return [self.transform(i) for i in range(self.ruleset.symmetries)]
 
-    def mirror(self) -> "Self":
+    def mirror(self) -> Self:
         """The position with left and right exchanged."""
         return self.transform(1) if self.layout.width > 1 else self.copy()
 
@@ -336,7 +340,7 @@ class Board(Position):
         return position_text(self)
 
     @classmethod
-    def parse(cls, text: str) -> "Self":
+    def parse(cls, text: str) -> Self:
         """The board that `text()` wrote.
 
         >>> Board.parse("tictactoe x../.o./... x").legal_moves[0]
@@ -344,6 +348,8 @@ class Board(Position):
         """
         if not isinstance(text, str):
             raise TypeError(f"expected a position as text, not {type(text).__name__}")
+        import re
+
         fields = re.sub(
             r"/\s+", "/", text.lower()
         ).split()  # a long one may be broken after a slash
@@ -357,7 +363,7 @@ class Board(Position):
             raise BadNotation(f"expected a position of {cls.game}, not of {name}")
         return read_position(found(**parse_options(given)), fields[1:])
 
-    def save(self, path: "str | PathLike[str]", **headers: str) -> None:
+    def save(self, path: str | PathLike[str], **headers: str) -> None:
         """Writes the game to a file that `load` and `ttt replay` read; see `ttt.game`.
 
         You can add headers: `board.save("game.txt", X="me", O="level-3")`.
@@ -367,7 +373,7 @@ class Board(Position):
         Game.from_board(self, **headers).save(path)
 
     @classmethod
-    def load(cls, path: "str | PathLike[str]") -> "Self":
+    def load(cls, path: str | PathLike[str]) -> Self:
         """The board, with its history, that `save` wrote."""
         from ttt.game import Game
 
@@ -389,7 +395,7 @@ class Board(Position):
             return f"{self.turn} to move{self.where()}"
         return f"{outcome}: {self.line_name(outcome.line)}" if outcome.line else str(outcome)
 
-    def line_name(self, cells: "Iterable[int]") -> str:
+    def line_name(self, cells: Iterable[int]) -> str:
         """The name of a winning line: by default its cells."""
         return " ".join(self.cell_name(cell) for cell in cells)
 

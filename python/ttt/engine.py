@@ -96,8 +96,9 @@ class Engine:
         self._closed = False
         self.stopped = False
         self._proven = ProvenPositions()
-        self._won: tuple[Board, int] | None = None
-        """The position after the move of the latest proven win, and the plies to it from there."""
+        self._lost: tuple[Board, int] | None = None
+        """The latest position that a search has proven to be lost for its side to move (after a
+        win: the position after its first move), and the most plies to the end."""
         if book is not None:
             self.solver.use_book(book)
 
@@ -120,9 +121,9 @@ class Engine:
         `multipv` is the number of best lines to find, `moves` restricts the first move, `on_info`
         is called after each finished depth. Ctrl-C raises KeyboardInterrupt and leaves `result`.
 
-        Once the engine has proven a win, its next search looks for that win only and may spend
-        eight times the node limit, but not more time. This does not apply if `depth`, `multipv` or
-        `moves` is given.
+        Once the engine has proven that a side wins, its next search for that side looks for the win
+        only and may spend eight times the node limit, but not more time. This does not apply if
+        `depth`, `multipv` or `moves` is given.
 
         >>> board = Board("tictactoe")
         >>> board.push_moves("1 4 2 5")
@@ -334,11 +335,13 @@ class Engine:
         inform = self._after_depth(board, limit, on_info)
         record = self.core_search(board, limit, multipv, numbers, inform, reduce, slots, as_if_cold)
         self.result = self._result(record)
-        plies = self.result.score.win_in
-        if plies is not None:
+        score = self.result.score
+        if score.win_in is not None:
             after = board.copy()
             after.push(self.result.line[0])
-            self._won = after, plies - 1
+            self._lost = after, score.win_in - 1
+        elif score.loss_in is not None and len(numbers) == len(board.legal_moves):
+            self._lost = board, score.loss_in
         if record["raised"] is not None:
             raise record["raised"]
         return self.result
@@ -362,12 +365,13 @@ class Engine:
         return after
 
     def _plies_to_win(self, board: Board) -> int | None:
-        """An upper bound of the plies to a win that was proven before the opponent's last move."""
-        if self._won is None or not board.moves:
+        """An upper bound of the plies to a win, if the position before the opponent's last move is
+        known to be lost."""
+        if self._lost is None or not board.moves:
             return None
         before = board.copy()
         before.pop()
-        return self._won[1] - 1 if before == self._won[0] else None
+        return self._lost[1] - 1 if before == self._lost[0] else None
 
     def _result(self, record: "SearchRecord") -> Result:
         lines = lines_of(record)
@@ -519,7 +523,7 @@ class Engine:
 
     def clear(self) -> None:
         """Empties the tables and forgets what is proven."""
-        self._won = None
+        self._lost = None
         self._proven.clear()
         self.core.clear()
         if "solver" in self.__dict__:

@@ -108,6 +108,9 @@ class Limit(_Fields):
         return self._replace(time=min(self.time or LONGEST, self.soft_time), soft_time=None)
 
 
+NO_LIMIT = Limit()
+
+
 def as_limit(
     limit: Limit | None,
     depth: int | None = None,
@@ -116,6 +119,8 @@ def as_limit(
 ) -> Limit:
     """The limit of a call that takes a Limit or the keywords depth, nodes and time."""
     if limit is None:
+        if depth is None and nodes is None and time is None:
+            return NO_LIMIT
         return Limit(depth=depth, nodes=nodes, time=time)
     if not isinstance(limit, Limit):
         raise TypeError(

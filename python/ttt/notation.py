@@ -14,15 +14,16 @@ is 1-9, `*` for any or `-` when the game is over; owners are given only in
 ultimate:won=open, where the marks alone do not show them.
 """
 
-import re
+from collections import namedtuple
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ttt_core.errors import BadNotation, shorten
 from ttt_core.move import Move
 
+TYPE_CHECKING = False  # see `ttt/__init__.py`
 if TYPE_CHECKING:
-    from typing import TypeVar
+    import re
+    from typing import Any, TypeVar
 
     from ttt.board import Board
 
@@ -33,17 +34,20 @@ WORD = r"(?u:[^\s,;]*)"
 """With Unicode blanks, although the moves themselves are ASCII."""
 
 
-class Spelling(NamedTuple):
+class Spelling(namedtuple("Spelling", ("pattern", "help", "glue"), defaults=("",))):
     """How a move is written: the groups of `pattern`, joined by `glue`, are its canonical text."""
 
+    __slots__ = ()
     pattern: str
     help: str
-    glue: str = ""
+    glue: str
 
 
 @lru_cache(maxsize=64)
-def _compiled(pattern: str, flags: int = 0) -> "re.Pattern[str]":
-    return re.compile(pattern, flags)
+def _compiled(pattern: str, of_moves: bool = False) -> "re.Pattern[str]":
+    import re  # later: a process that reads no move starts sooner without it
+
+    return re.compile(pattern, re.IGNORECASE | re.ASCII if of_moves else 0)
 
 
 def _skip(text: str, at: int) -> int:
@@ -56,7 +60,7 @@ def parse_moves(board: "Board", text: str) -> list[Move]:
     if not isinstance(text, str):
         raise TypeError(f"expected moves as text, not {type(text).__name__}")
     spelling = board.spelling
-    pattern = _compiled(spelling.pattern, re.IGNORECASE | re.ASCII)
+    pattern = _compiled(spelling.pattern, of_moves=True)
     found: list[Move] = []
     at = word = _skip(text, 0)
     while at < len(text):

@@ -6,10 +6,10 @@ It imports no board until one is asked for, so that modules below `ttt.board` ca
 import os
 from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from ttt_core.errors import BadNotation, shorten
 
+TYPE_CHECKING = False  # see `ttt/__init__.py`
 if TYPE_CHECKING:
     from ttt.board import Board
 

@@ -1,7 +1,5 @@
 """A move is its canonical text, with its number attached."""
 
-from typing import Any
-
 
 class Move(str):
     """The canonical text of a move: equal to that text, and hashed like it.
@@ -27,5 +25,5 @@ class Move(str):
     def __repr__(self) -> str:
         return f"Move({str(self)!r})"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return Move, (str(self), self.number)

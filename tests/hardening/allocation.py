@@ -29,7 +29,7 @@ from ttt.solvers.checkpoint import Checkpoint
 from ttt.solvers.connect4 import Connect4Solver
 from ttt.solvers.nineboard import NineboardSolver
 from ttt.solvers.qubic import QubicSolver
-from ttt_core.runtime.memory import available_bytes
+from ttt_core.system import available_bytes
 
 PARTS = ("failing", "limits")
 QUICK = 0.1

@@ -20,7 +20,7 @@ def build_wheel() -> Path:
             [sys.executable, "setup.py", "--quiet", "build", "--build-lib", str(PLACE),
              "bdist_wheel", "--dist-dir", str(PLACE.with_name("portable-wheel"))],
             cwd=PROJECT,
-            env={**os.environ, "TTT_PORTABLE": "1"},
+            env={**os.environ, "TTT_PORTABLE": "v2"},
             stdout=sys.stderr,
             check=True,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP end a command as Ctrl-C does: what can be saved is saved."""
+"""SIGTERM, SIGHUP and Ctrl-Break end a command as Ctrl-C does: what can be saved is saved."""
 
 import signal
 from collections.abc import Iterator
@@ -8,8 +8,7 @@ from types import FrameType
 from typing import Any
 
 from ttt_core.errors import Terminated
-
-NAMES = ("SIGTERM", "SIGHUP")
+from ttt_core.system import ending_signals
 
 
 @contextmanager
@@ -20,7 +19,7 @@ def ended_by_signals(catching: bool = True) -> Iterator[list[int]]:
 
     `catching` is off for `ttt play`, which saves every move: readline does not notice a handler in
     Python that is called just before it waits for a key, so the signals end the process."""
-    numbers = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
+    numbers = ending_signals()
     if not catching or current_thread() is not main_thread():
         numbers = []
     caught = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]

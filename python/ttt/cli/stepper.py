@@ -2,7 +2,6 @@
 
 import os
 import re
-import select
 import shutil
 import sys
 from collections.abc import Iterator
@@ -10,12 +9,7 @@ from collections.abc import Iterator
 from ttt.board import Board
 from ttt.cli.common import fit
 from ttt.render.terminal import draw, is_capable_terminal
-
-try:
-    import termios
-    import tty
-except ImportError:  # not a Unix system
-    termios = None  # type: ignore[assignment]
+from ttt_core.system import can_read_keys, has_input, single_keys
 
 KEYS = {
     "next": ("n", " ", "\r", "\n", "\x1b[C", "\x1bOC"),
@@ -37,7 +31,7 @@ RESIZE_POLL, ESCAPE_WAIT = 0.3, 0.05
 
 def can_step() -> bool:
     """Whether keys can be read and positions drawn over each other."""
-    return termios is not None and sys.stdin.isatty() and is_capable_terminal(sys.stdout)
+    return can_read_keys() and is_capable_terminal(sys.stdout)
 
 
 def step_through(title: str, boards: list[Board], notes: list[str], ascii: bool) -> None:
@@ -45,20 +39,18 @@ def step_through(title: str, boards: list[Board], notes: list[str], ascii: bool)
     screen."""
     at = 0
     terminal = sys.stdin.fileno()
-    before = termios.tcgetattr(terminal)
-    try:
-        tty.setcbreak(terminal)
-        print(ENTER_SCREEN, end="")
-        show(title, boards[at], notes[at], ascii)
-        for action in actions(terminal):
-            if action == "quit":
-                break
-            moved = {"next": at + 1, "back": at - 1, "first": 0, "last": len(boards) - 1}
-            at = max(0, min(moved.get(action, at), len(boards) - 1))
+    with single_keys(terminal):
+        try:
+            print(ENTER_SCREEN, end="")
             show(title, boards[at], notes[at], ascii)
-    finally:
-        print(LEAVE_SCREEN, end="", flush=True)
-        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+            for action in actions(terminal):
+                if action == "quit":
+                    break
+                moved = {"next": at + 1, "back": at - 1, "first": 0, "last": len(boards) - 1}
+                at = max(0, min(moved.get(action, at), len(boards) - 1))
+                show(title, boards[at], notes[at], ascii)
+        finally:
+            print(LEAVE_SCREEN, end="", flush=True)
     print(f"{fit(title, sys.stdout)}\n{draw(boards[at], ascii, sys.stdout)}")
     print(fit(notes[at], sys.stdout))
 
@@ -74,7 +66,7 @@ def actions(terminal: int) -> Iterator[str]:
     typed = ""
     while True:
         partial = PARTIAL.search(typed)
-        if select.select([terminal], [], [], ESCAPE_WAIT if partial else RESIZE_POLL)[0]:
+        if has_input(terminal, ESCAPE_WAIT if partial else RESIZE_POLL):
             block = os.read(terminal, 1024)
             if not block:
                 yield "quit"

@@ -69,8 +69,8 @@ class Unfinished:
         """Forgets the game: it has ended."""
         if self.file is not None:
             with suppress(OSError):
-                os.unlink(self.file.path)
-            self.close()
+                self.file.remove()
+        self.file = None
 
     def close(self) -> None:
         if self.file is not None:

@@ -3,9 +3,7 @@
 import contextlib
 import errno
 import json
-import os
 import queue
-import signal
 import subprocess
 import sys
 import threading
@@ -14,6 +12,7 @@ from typing import Any
 
 from ttt.jobs.worker import load_task
 from ttt_core.errors import shorten
+from ttt_core.system import end_with_children
 
 TRIES = 3
 """A job that has ended this many processes is an error."""
@@ -100,10 +99,8 @@ class Worker:
 
     def end(self) -> None:
         """Ends the process and those that it started."""
-        if hasattr(os, "killpg") and self.process.returncode is None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.kill()
+        if self.process.returncode is None:  # else its number may be another's
+            end_with_children(self.process)
         self.process.wait()
 
     def kill(self) -> None:

@@ -17,6 +17,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, TextIO
 
+from ttt_core.system import ending_signals
+
 Job = Callable[[Any], Any]
 """Turns a job into its result."""
 
@@ -58,9 +60,8 @@ def main() -> None:
     source = os.fdopen(os.dup(0), encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # a job has no input
     os.dup2(2, 1)  # and what it prints goes to stderr
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # these are for the process that started it
-        if hasattr(signal, name):  # not SIG_IGN, which its children would inherit
-            signal.signal(getattr(signal, name), lambda *_: None)
+    for number in (signal.SIGINT, *ending_signals()):  # for the process that started it
+        signal.signal(number, lambda *_: None)  # not SIG_IGN, which its children would inherit
     head = source.readline()
     if not head.endswith("\n"):
         return

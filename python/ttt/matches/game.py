@@ -1,6 +1,5 @@
 """One game of a series, played to its end or to the first error."""
 
-import signal
 import threading
 import time as clock
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from ttt.matches.series import Fixture
 from ttt.players.spec import Player
 from ttt.protocols.clock import forfeit_limit
 from ttt.protocols.process import ProgramError
+from ttt_core import system
 
 ERRORS = ("illegal", "exception", "timeout", "crash")
 """The kinds of errors that lose a game."""
@@ -27,23 +27,17 @@ class TimedOut(BaseException):
 
 @contextmanager
 def alarm(seconds: float | None) -> Iterator[None]:
-    """Raises TimedOut after this many seconds. Does nothing outside the main thread, or if the
-    platform has no interval timers: a slow move is then noticed only when it is made."""
-    in_main_thread = threading.current_thread() is threading.main_thread()
-    if seconds is None or not in_main_thread or not hasattr(signal, "setitimer"):
+    """Raises TimedOut after this many seconds. Does nothing outside the main thread: a slow move is
+    then noticed only when it is made."""
+    if seconds is None or threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def ring(*_: object) -> None:
+    def ring() -> None:
         raise TimedOut
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
+    with system.alarm(seconds, ring):
         yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def play_game(

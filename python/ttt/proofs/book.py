@@ -6,7 +6,6 @@ all earlier positions follow from them. Results are appended to a log beside the
 """
 
 import json
-import os
 from collections.abc import Generator
 from contextlib import closing
 from random import Random
@@ -126,7 +125,7 @@ class BookBuilder:
         columns, rows = (self.start.options[name] for name in ("columns", "rows"))
         book = Book.build(columns, rows, self.plies, self.scores)
         book.save(self.path)
-        os.unlink(self.log.path)
+        self.log.remove()
         return book
 
     def close(self) -> None:

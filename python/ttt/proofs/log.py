@@ -126,8 +126,7 @@ class ProofLog:
         lines = [self.header, *self.lines]
         data = b"".join(sealed(line) + b"\n" for line in lines)
         write_whole(self.folder / PACKED, [lzma.compress(data, check=lzma.CHECK_CRC64)])
-        os.unlink(self.file.path)
-        self.file.close()
+        self.file.remove()
 
 
 def number_of(text: str, most: int) -> int:

@@ -1,12 +1,11 @@
 """A program in its own process group: started without a shell, killed with all its children.
 
-The group is also killed if this process dies, even by SIGKILL: a small shell waits for the end of a
-pipe that only this process holds open.
+The group is also killed if this process dies, even by SIGKILL, where the system can
+(`ttt_core.system.start_guard`).
 """
 
 import contextlib
 import os
-import shlex
 import shutil
 import signal
 import subprocess
@@ -15,9 +14,8 @@ from typing import BinaryIO, cast
 
 from ttt.protocols.lines import LineReader, Tail
 from ttt_core.errors import BadNotation, shorten
+from ttt_core.system import end_guard, end_with_children, split_words, start_guard
 
-GUARD = 'read line || kill -s KILL -- "-$1"'
-"""A line ends the guard; the end of its input, without a line, kills the process group."""
 SHOWN = 300
 """Characters of stderr in an error message."""
 
@@ -33,7 +31,7 @@ class ProgramError(Exception):
 def split_command(text: str) -> list[str]:
     """The words of a command, quoted as for a shell; raises BadNotation if it cannot be run."""
     try:
-        words = shlex.split(text)
+        words = split_words(text)
     except ValueError as error:
         raise BadNotation(f"program {shorten(text)}: {str(error).lower()}") from None
     if not words or "\0" in text:
@@ -44,29 +42,19 @@ def split_command(text: str) -> list[str]:
     return words
 
 
-def _kill(process: "subprocess.Popen[bytes]") -> None:
-    """Kills the group."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
 def _end(
     process: "subprocess.Popen[bytes]",
-    guard: "subprocess.Popen[bytes]",
+    guard: "subprocess.Popen[bytes] | None",
     lines: LineReader,
     errors: Tail,
 ) -> None:
     """Kills the group and releases the pipes and threads."""
-    _kill(process)
+    end_with_children(process)
     assert process.stdin is not None
-    assert guard.stdin is not None
     with contextlib.suppress(OSError):
         process.stdin.close()
-    with contextlib.suppress(OSError):
-        guard.stdin.write(b"\n")
-        guard.stdin.close()
+    end_guard(guard)
     process.wait()
-    guard.wait()
     lines.join(1)
     errors.join(1)
 
@@ -75,7 +63,7 @@ class Process:
     """A running program with lines as input and output."""
 
     def __init__(self, command: list[str]) -> None:
-        pipe, null = subprocess.PIPE, subprocess.DEVNULL
+        pipe = subprocess.PIPE
         try:
             self._process = subprocess.Popen(
                 command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
@@ -83,10 +71,7 @@ class Process:
         except OSError as error:
             raise ProgramError("crash", f"cannot start {command[0]}: {error.strerror}") from None
         self.pid = self._process.pid
-        self._guard = subprocess.Popen(
-            ["/bin/sh", "-c", GUARD, "sh", str(self.pid)],
-            stdin=pipe, stdout=null, stderr=null, start_new_session=True,
-        )  # fmt: skip
+        self._guard = start_guard(self.pid)
         self.lines = LineReader(cast("BinaryIO", self._process.stdout))
         self._errors = Tail(cast("BinaryIO", self._process.stderr))
         self._end = weakref.finalize(
@@ -138,7 +123,7 @@ class Process:
         """Kills the program and its children without waiting; `read` then raises ProgramError, and
         `close` is still to be called."""
         if self._end.alive:  # afterwards its number may be another's
-            _kill(self._process)
+            end_with_children(self._process)
 
     def close(self, patience: float = 0.0) -> None:
         """Ends the program and its children; it has `patience` seconds to end by itself."""

@@ -113,8 +113,9 @@ class Solver:
     ) -> Solution:
         """Solves a position; if a limit is reached first, returns what has been found."""
         self.check(board)
-        valid = ("nodes", "time", "on_info", *self.settings())
-        reject_unknown(f"solve of {board.game}", settings, valid)
+        if settings:
+            valid = ("nodes", "time", "on_info", *self.settings())
+            reject_unknown(f"solve of {board.game}", settings, valid)
         limit = as_limit(limit, nodes=nodes, time=time)
         if limit.depth is not None:
             raise ValueError("a solver has no depth limit: give nodes or time")
@@ -126,7 +127,7 @@ class Solver:
             raise TypeError(f"expected a ttt.Board, not {type(board).__name__}")
         if board.game != self.start.game:
             raise ValueError(f"the solver is for {self.start.game}, the board is {board.game}")
-        if board.options != self.start.options:
+        if board.ruleset.options != self.start.ruleset.options:
             raise ValueError("the board has other options than the solver")
 
     def solve_within(

@@ -4,12 +4,14 @@ damaged one, and locked while a search uses them.
     a line       "ttt proof 1": the kind and version of the file
     a line       JSON: position, nodes, seconds, entries (the number of entries), hash (the size of
                  the table in MiB; files of earlier versions have none)
-    16 each      the table entries that took the most work
+    16 each      the table entries that took the most work: two words each, little-endian
     32 bytes     SHA-256 of everything before
 """
 
 import hashlib
 import json
+import sys
+from array import array
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from time import perf_counter
@@ -82,7 +84,7 @@ class Checkpoint:
                 f"{self.path}: written with a table of {self.hash} MiB, and one of {core.hash} MiB"
                 f" would lose part of it; use --hash {self.hash} or more"
             )
-        core.put_entries(self.entries)
+        core.put_entries(little_endian(self.entries))
         self.entries = b""
 
     def check(self, whole: bytes) -> dict[str, Any]:
@@ -155,7 +157,16 @@ def sealed_parts(head: bytes, table: Iterable[bytes]) -> Iterator[bytes]:
 def chunks(core: Core, least: int, most: int) -> Iterator[bytes]:
     """The entries of effort `least` to `most`."""
     for first in range(0, core.slots, CHUNK):
-        yield core.entries(least, most, first, CHUNK)
+        yield little_endian(core.entries(least, most, first, CHUNK))
+
+
+def little_endian(entries: bytes, order: str = sys.byteorder) -> bytes:
+    """Entries in the byte order of a file from those in the byte order of a machine, or back."""
+    if order == "little":
+        return entries
+    words = array("Q", entries)
+    words.byteswap()
+    return words.tobytes()
 
 
 def limited(parts: Iterable[bytes], left: int) -> Iterator[bytes]:

@@ -56,6 +56,8 @@ class Connect4Solver(Solver):
         self.threads = threads
         self.core = core_type(self.columns, self.rows)(self.columns, self.rows, hash)
         self.book: Book | None = None
+        self.centred = [abs(2 * column + 1 - self.columns) for column in range(self.columns)]
+        """The distance of each column from the middle, for the order of moves."""
 
     def use_book(self, path: str) -> None:
         """Reads an opening book; `solve` answers its positions from it."""
@@ -237,12 +239,8 @@ class Query:
         low, high = self.first_bounds()
         best: list[Move] = []
         if self.known(low, high):
-            for move in self.centred():
-                if self.keeps(move, low):
-                    best.append(move)
-                    if only_one:
-                        break
-        return self.solution(low, high, sorted(best, key=lambda move: move.number))
+            best, _ = self.sift(self.centred(), low, not only_one)
+        return self.solution(low, high, sorted(best, key=column))
 
     def value_then_score(self) -> Solution:
         """The sign of the score with a best move, or with all of them for a draw; then, if the
@@ -265,25 +263,54 @@ class Query:
     def keepers(self, score: int, every: bool) -> list[Move]:
         """The moves that keep the best score, found within the budget; one if not `every`. Moves
         that are in the table are tried first: one of them may be enough."""
-        best: list[Move] = []
-        left = self.centred()
-        for nodes in (TABLE_NODES, UNLIMITED):
-            moves, left = left, []
-            for move in moves:
-                keeps = self.keeps(move, score, nodes)
-                if keeps is None:
-                    left.append(move)
-                elif keeps:
-                    best.append(move)
-                    if not every:
-                        return best
-        return sorted(best, key=lambda move: move.number)
+        best, left = self.sift(self.centred(), score, every, TABLE_NODES)
+        if left and (every or not best):
+            best += self.sift(left, score, every)[0]
+        return sorted(best, key=column)
 
-    def keeps(self, move: Move, score: int, nodes: int = UNLIMITED) -> bool | None:
-        """Whether a move keeps the best score, or in weak mode its sign; None: not known."""
+    def sift(
+        self, moves: list[Move], score: int, every: bool, nodes: int = UNLIMITED
+    ) -> tuple[list[Move], list[Move]]:
+        """The moves that keep the best score, or in weak mode its sign, and those of which that is
+        not known after `nodes` nodes each; if not `every`, the first that keeps it ends the call.
+        """
         most = -sign(score) if self.weak else -score
         if self.weak and most == 1:
-            return True
+            return moves if every else moves[:1], []
+        solver = self.solver
+        if solver.book is not None or solver.threads > 1:
+            return self.sift_singly(moves, most, every, nodes)
+        if self.budget.exhausted:
+            return [], moves
+        numbers = [move.number for move in moves]
+        total, seconds = self.budget.nodes_left, self.budget.seconds_left
+        best, left, spent, raised = solver.core.keeping(
+            *self.words, numbers, self.weak, most, every, nodes, total, seconds
+        )
+        self.budget.spend(spent)
+        if raised is not None:
+            raise raised
+        names = self.board.ruleset.moves
+        return [names[number] for number in best], [names[number] for number in left]
+
+    def sift_singly(
+        self, moves: list[Move], most: int, every: bool, nodes: int
+    ) -> tuple[list[Move], list[Move]]:
+        """`sift` with the book, and with all threads for one move at a time."""
+        best: list[Move] = []
+        left: list[Move] = []
+        for move in moves:
+            keeps = self.keeps(move, most, nodes)
+            if keeps is None:
+                left.append(move)
+            elif keeps:
+                best.append(move)
+                if not every:
+                    break
+        return best, left
+
+    def keeps(self, move: Move, most: int, nodes: int) -> bool | None:
+        """Whether a move leaves the opponent a score of at most `most`; None: not known."""
         after = self.after(move)
         known = None if self.solver.book is None else self.solver.book.find(after)
         if known is not None:
@@ -298,8 +325,8 @@ class Query:
 
     def centred(self) -> list[Move]:
         """The moves, the middle columns first."""
-        middle = (self.solver.columns - 1) / 2
-        return sorted(self.board.legal_moves, key=lambda move: abs(move.number - middle))
+        order = self.solver.centred
+        return sorted(self.board.legal_moves, key=lambda move: order[move.number])
 
     def known(self, low: int, high: int) -> bool:
         return low == high or (self.weak and (low > 0 or high < 0))
@@ -311,9 +338,7 @@ class Query:
             value=VALUES[sign(low)] if known else "unknown",
             game_score=score,
             plies=None if score is None else self.solver.plies(self.board.ply, score),
-            move=min(best, key=lambda move: abs(2 * move.number + 1 - self.solver.columns))
-            if best
-            else None,
+            move=min(best, key=lambda move: self.solver.centred[move.number], default=None),
             best=best,
             low=low,
             high=high,
@@ -321,6 +346,10 @@ class Query:
             seconds=self.budget.seconds,
             details={},
         )
+
+
+def column(move: Move) -> int:
+    return move.number
 
 
 def sign(number: int) -> int:

@@ -2,20 +2,26 @@
 
 The temporary file is `<name>.<random>.new`, locked by its writer. An unlocked one was left by a
 killed process; the next process that writes or reads the file under this name removes it.
+
+Where open files cannot be renamed (Windows), a temporary file counts as left behind after a minute,
+and a `LockedFile` locks `<name>.lock` in place of the file.
 """
 
 import os
 import secrets
 import stat
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from glob import escape, glob
 from typing import BinaryIO
 
-from ttt.storage.locks import CAN_LOCK, lock
 from ttt.storage.reading import check_regular, check_size, name_file
+from ttt_core.system import NEW_FLAGS, READ_FLAGS, can_rename_open_files, lock, replace
 
-SUFFIX = ".new"
+SUFFIX, LOCK_SUFFIX = ".new", ".lock"
+LEFT_BEHIND = 60.0
+"""Seconds; see above."""
 
 
 def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
@@ -31,7 +37,7 @@ def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
 
 
 def _write(target: str, parts: Iterable[bytes]) -> BinaryIO:
-    """Writes a file, which is still open and locked if it can be (`CAN_LOCK`)."""
+    """Writes a file, which is still open and locked if it can be (`can_rename_open_files`)."""
     mode = _mode(target, target)
     sweep(target)
     descriptor, name = _create(target)
@@ -43,21 +49,15 @@ def _write(target: str, parts: Iterable[bytes]) -> BinaryIO:
             file.write(part)
         file.flush()
         os.fsync(file.fileno())
-        if not CAN_LOCK:  # Windows cannot rename an open file
+        if not can_rename_open_files():
             file.close()
-        os.replace(name, target)  # while the file is locked, no sweep removes it
+        replace(name, target)  # while the file is locked, no sweep removes it
     except BaseException:
         with suppress(OSError):  # it flushes once more
             file.close()
         with suppress(FileNotFoundError):
             os.unlink(name)
         raise
-    with suppress(OSError):
-        folder = os.open(os.path.dirname(target) or ".", os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
     return file
 
 
@@ -66,6 +66,8 @@ class LockedFile:
 
     A missing file is created, empty, to be locked; it goes if nothing is written.
     """
+
+    lock_file: BinaryIO | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         check_target(path)
@@ -79,11 +81,18 @@ class LockedFile:
 
     def _open(self) -> BinaryIO:
         """The locked file. Tries again if its last user replaces or removes it before the lock."""
-        flags = os.O_RDONLY | os.O_CREAT | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        while True:
-            file = open(os.open(self.target, flags, 0o666), "rb")  # noqa: SIM115
+        if not can_rename_open_files():
+            self.lock_file = open(self.target + LOCK_SUFFIX, "ab")  # noqa: SIM115
             try:
-                lock(file.fileno())
+                lock(self.lock_file.fileno())
+            except BaseException:
+                self.lock_file.close()
+                raise
+        while True:
+            file = open(os.open(self.target, READ_FLAGS | os.O_CREAT, 0o666), "rb")  # noqa: SIM115
+            try:
+                if self.lock_file is None:
+                    lock(file.fileno())
                 with suppress(FileNotFoundError):
                     if os.path.samestat(os.stat(self.target), os.fstat(file.fileno())):
                         check_regular(self.path, os.fstat(file.fileno()).st_mode, "read")
@@ -102,6 +111,8 @@ class LockedFile:
 
     def write(self, parts: Iterable[bytes]) -> None:
         """Replaces the content as `write_whole` does."""
+        if self.lock_file is not None:
+            self.file.close()
         try:
             written = _write(self.target, parts)
         except OSError as error:
@@ -112,7 +123,15 @@ class LockedFile:
 
     def close(self) -> None:
         """Unlocks the file."""
-        if not self.file.closed:
+        if self.lock_file is not None and not self.lock_file.closed:
+            self.file.close()
+            with suppress(OSError):
+                if not os.stat(self.target).st_size:
+                    os.unlink(self.target)
+            self.lock_file.close()
+            with suppress(OSError):  # its next user has it open
+                os.unlink(self.target + LOCK_SUFFIX)
+        elif not self.file.closed:
             with suppress(OSError):
                 if not os.fstat(self.file.fileno()).st_size:
                     os.unlink(self.target)
@@ -146,6 +165,10 @@ def sweep(path: str | os.PathLike[str]) -> None:
     """Removes the temporary files that killed processes left beside `path`."""
     for name in glob(f"{escape(os.fspath(path))}.????????{SUFFIX}"):
         with suppress(OSError):
+            if not can_rename_open_files():
+                if time.time() - os.stat(name).st_mtime > LEFT_BEHIND:
+                    os.unlink(name)  # an error if it is open
+                continue
             descriptor = os.open(name, os.O_RDONLY)
             try:
                 lock(descriptor)
@@ -156,10 +179,9 @@ def sweep(path: str | os.PathLike[str]) -> None:
 
 def _create(target: str) -> tuple[int, str]:
     """A new locked file beside the target. Tries again if a sweep removes it before the lock."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     while True:
         name = f"{target}.{secrets.token_hex(4)}{SUFFIX}"
-        descriptor = os.open(name, flags, 0o666)
+        descriptor = os.open(name, NEW_FLAGS, 0o666)
         with suppress(FileNotFoundError, BlockingIOError):
             lock(descriptor)
             if os.path.samestat(os.stat(name), os.fstat(descriptor)):

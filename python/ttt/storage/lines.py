@@ -15,8 +15,8 @@ import os
 import zlib
 from types import TracebackType
 
-from ttt.storage.locks import lock
 from ttt.storage.reading import MIB, check_regular, check_size, name_file, read_whole
+from ttt_core.system import can_rename_open_files, lock
 
 JSON_SEAL = b',"crc":"'
 PATIENCE = 2.0
@@ -139,6 +139,15 @@ class LineFile:
 
     def close(self) -> None:
         self.file.close()
+
+    def remove(self) -> None:
+        """Removes the file, still locked where the system allows it, and closes it."""
+        if not can_rename_open_files():
+            self.close()
+        try:
+            os.unlink(self.path)
+        finally:
+            self.close()
 
     def __enter__(self) -> "LineFile":
         return self

@@ -8,6 +8,8 @@ import os
 import stat
 from typing import BinaryIO
 
+from ttt_core.system import READ_FLAGS
+
 MIB = 1 << 20
 BLOCK = 1 << 16
 
@@ -24,9 +26,7 @@ def open_regular(path: str | os.PathLike[str], most: int | None = None) -> Binar
     """Opens a file for reading. Raises ValueError if it is not a regular file, or larger than
     `most` bytes; OSError if it cannot be opened."""
     check_regular(path, os.stat(path).st_mode, "read")
-    # Without O_NONBLOCK, opening a pipe that has just taken the file's place would block.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    file = open(os.open(path, flags), "rb")  # noqa: SIM115
+    file = open(os.open(path, READ_FLAGS), "rb")  # noqa: SIM115
     try:
         found = os.fstat(file.fileno())
         check_regular(path, found.st_mode, "read")

@@ -2,7 +2,6 @@
 
 import asyncio
 import errno
-import signal
 import socket
 import sys
 import threading
@@ -18,6 +17,7 @@ from ttt.web.guard import is_loopback
 from ttt.web.limits import DEFAULT_LIMITS, WebLimits
 from ttt.web.protocol import Connection
 from ttt.web.searches import Searches
+from ttt_core.system import ignore_broken_pipes
 
 TICK = 0.5
 """Seconds between two updates of the terminal."""
@@ -117,11 +117,5 @@ def run(
             print("ttt web: other machines can reach it", file=sys.stderr, flush=True)
         if open_page:
             threading.Timer(0.5, webbrowser.open, [page]).start()
-        ignore_sigpipe()
+        ignore_broken_pipes()  # a client that goes away must not end the server
         server.run(sockets=[listener])
-
-
-def ignore_sigpipe() -> None:
-    """A client that goes away must not end the server."""
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)

@@ -9,18 +9,22 @@ from libc.string cimport memset
 from ttt_core.runtime.atomics cimport load_flag, load_word, store_flag
 from ttt_core.runtime.clock cimport seconds
 from ttt_core.runtime.limits cimport set_poll_interval, start_limits
-from ttt_core.runtime.pages cimport release_pages, zeroed_pages
+from ttt_core.runtime.pages cimport release_pages, wipe_pages, zeroed_pages
 from ttt_core.runtime.signals cimport pending_error
 from ttt_core.tables.busy cimport BUSY_SLOTS
 from ttt_core.tables.transposition cimport BUCKET, Slot
-
-from threading import current_thread, main_thread
 
 from ttt_core.runtime.memory import check_hash
 
 cdef enum:
     MEBIBYTE = 1 << 20
     MIN_BUCKETS = MEBIBYTE // 64   # in use of an empty table, before a search widens it: 1 MiB
+
+
+# Imports `threading` on first use: a process that only wants boards starts sooner without it.
+cdef bint in_main_thread() except -1:
+    from threading import current_thread, main_thread
+    return current_thread() is main_thread()
 
 
 cdef class Engine:
@@ -69,7 +73,7 @@ cdef class Engine:
         """Empties the table."""
         self.lock.acquire()
         try:
-            memset(self.memory, 0, self.buckets * BUCKET * sizeof(Slot))
+            wipe_pages(self.memory, self.table.buckets * BUCKET * sizeof(Slot))
             self.table.buckets = MIN_BUCKETS
             self.table.generation = 0
         finally:
@@ -146,14 +150,15 @@ cdef class Engine:
         return 0
 
     # Iterative deepening on this thread and on the helpers, which run the same search. They share
-    # the table and put off moves that others are searching (`tables/busy.pxd`).
+    # the table, put off moves that others are searching (`tables/busy.pxd`) and leave nodes that
+    # others have decided (`is_decided` in search/pvs.pxi).
     cdef dict run(self, Position position, int depth, uint64_t nodes, double limit, int lines,
                   list candidates, on_info, int threads, int evaluation, bint selective,
                   bint reduce, bint as_if_cold):
         cdef double began = seconds()
         cdef double deadline = began + limit if limit > 0 else 0
         # Python delivers signals to the main thread only.
-        cdef bint signals = current_thread() is main_thread()
+        cdef bint signals = in_main_thread()
         cdef ThreadGroup helpers = ThreadGroup()
         cdef Worker* workers = <Worker*> PyMem_Calloc(threads, sizeof(Worker))
         cdef Root* roots = <Root*> PyMem_Calloc(threads + (lines > 1), sizeof(Root))
@@ -185,11 +190,8 @@ cdef class Engine:
             for i in range(1, threads):
                 helpers.start(self._assist, (<size_t> &workers[i], <size_t> &roots[i], most, i))
             while reached < most and not worker.limits.stopped:
-                # The iteration that decides the game is searched without reductions.
-                if abs(root.score[0]) >= DECIDED or reached + 1 >= left:
-                    set_reduce(worker, False)
                 with nogil:
-                    finished = iterate(worker, root, &state, reached + 1, lines)
+                    finished = deepen(worker, root, &state, reached + 1, lines)
                     publish_counters(worker)
                 if worker.limits.stopped and lines > 1:
                     # An unfinished line has only bounds: they must not pass for scores.
@@ -229,8 +231,9 @@ cdef class Engine:
         cdef int depth = 1
         with nogil:
             while depth <= most and not worker.limits.stopped:
-                iterate(worker, root, &worker.state, depth, 1)
-                depth += 1
+                deepen(worker, root, &worker.state, depth, 1)
+                if not (worker.reduce and decided_within(root, 1, depth)):
+                    depth += 1
             publish_counters(worker)
 
     cdef dict report(self, Worker* workers, int threads, Root* root, int lines, int depth, int left,

@@ -2,11 +2,10 @@
 #
 # Needs: Rules; configure move_count symmetries image; Weights LEARNED_WEIGHTS prepare_weights.
 
+from cpython.number cimport PyNumber_Index as index
 from libc.stdint cimport int16_t
 
 from ttt_core.runtime.pages cimport release_pages, zeroed_pages
-
-from operator import index
 
 from ttt_core.errors import BadNotation
 

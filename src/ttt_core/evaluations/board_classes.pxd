@@ -5,13 +5,15 @@ one stone and two empty cells (both for each side), of empty lines and of empty 
 a line has no class; it gets number 0, as the empty board does.
 """
 
-from libc.stdint cimport int32_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
 
 from ttt_core.primitives.bits cimport popcount
 from ttt_core.primitives.nine cimport FULL, Nine, pattern
 
 cdef enum:
     CLASSES = 581
+    CODES = 4096               # slots to look codes up in: a power of two
 
 
 # The counts that define a small board's class, in one number; 0 if the board has a line.
@@ -33,8 +35,11 @@ cdef inline int class_code(const Nine* nine, uint64_t mine, uint64_t theirs) noe
 
 # Fills in the class of each pattern. Classes are numbered in order of appearance.
 cdef inline void find_classes(const Nine* nine, uint16_t* board_class) noexcept nogil:
-    cdef int32_t codes[CLASSES + 1]
+    cdef int32_t codes[CODES]
+    cdef uint16_t classes[CODES]
     cdef int mine, theirs, place, code, found = 0
+    cdef uint32_t slot
+    memset(codes, 0, sizeof(codes))
     for mine in range(512):
         for theirs in range(512):
             if mine & theirs:
@@ -44,8 +49,11 @@ cdef inline void find_classes(const Nine* nine, uint16_t* board_class) noexcept 
             code = class_code(nine, mine, theirs)
             if not code:
                 continue
-            while board_class[place] < found and codes[board_class[place]] != code:
-                board_class[place] += 1
-            if board_class[place] == found and found < CLASSES:
-                codes[found] = code
+            slot = <uint32_t> code * <uint32_t> 0x9E3779B9 >> 20
+            while codes[slot] and codes[slot] != code:
+                slot = (slot + 1) % CODES
+            if not codes[slot]:
+                codes[slot] = code
+                classes[slot] = <uint16_t> found
                 found += 1
+            board_class[place] = classes[slot]

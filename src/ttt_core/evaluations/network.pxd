@@ -21,7 +21,7 @@ each of its patterns (BoardSums), so that a position takes a few rows instead of
 """
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from ttt_core.primitives.bits cimport lowest, popcount
 from ttt_core.primitives.nine cimport FULL, PATTERNS, Nine, pattern
@@ -29,14 +29,12 @@ from ttt_core.evaluations.board_classes cimport CLASSES
 
 cdef extern from *:
     """
-    #include <stdint.h>
     enum { TTT_UNITS = 16, TTT_VECTORS = 8 * TTT_UNITS / 32, TTT_SCALE = 1024 };
-    typedef int16_t ttt_vector __attribute__((vector_size(64), aligned(32), may_alias));
+    typedef TTT_VECTOR(int16_t, 64, 32) ttt_vector;
 
-    static inline __attribute__((always_inline))
-    int ttt_forward(int16_t *sums, int fresh, const int16_t *const *added,
-                    const int16_t *const *removed, int changes, const int16_t *const *rows,
-                    int total) {
+    TTT_INLINE int ttt_forward(int16_t *sums, int fresh, const int16_t *const *added,
+                               const int16_t *const *removed, int changes,
+                               const int16_t *const *rows, int total) {
         ttt_vector accumulator[TTT_VECTORS] = {{0}};
         ttt_vector *kept = (ttt_vector *)sums;
         ttt_vector clipped[TTT_VECTORS];
@@ -103,10 +101,25 @@ ctypedef struct Accumulator:
 ctypedef struct Images:
     uint16_t row[8][MAX_LEARNED_ROWS]
 
+# What the sums of a board need to know about an open pattern. Index 0 is the side to move.
+ctypedef struct OpenPattern:
+    uint16_t stones[2]
+    uint16_t wins[2]           # the cells that complete a line
+    uint16_t properties        # bit 0: of the side to move, bit 1: of the other side
+    uint16_t kind              # its class
+
+# The sums of sets of cells on one board, and the rows of its classes.
+ctypedef struct SumParts:
+    int16_t stones[2][512][HIDDEN]
+    int16_t wins[2][512][HIDDEN]
+    int16_t kinds[CLASSES][HIDDEN]
+
 # Sums of the rows of one small board's features, by its pattern.
 ctypedef struct BoardSums:
     int16_t board[9][OPEN_PATTERNS][HIDDEN]
     int16_t in_force[OPEN_PATTERNS][HIDDEN]    # added once more where the board is in force
+    SumParts parts                             # while the sums are made
+    OpenPattern patterns[OPEN_PATTERNS]
     uint16_t index[PATTERNS]                   # of a pattern among the open ones
 
 # A property that a side's stones give a small board; `empty` are its empty cells.
@@ -257,48 +270,86 @@ cdef inline int list_cells(uint16_t* features, int total, int first,
 
 # --- small boards --------------------------------------------------------------------------------
 
-# The sums of one pattern. `rows` are those of all groups but the classes, HIDDEN weights each.
-cdef inline void sum_board(BoardSums* sums, const BoardGroups* groups, const Nine* nine,
-                           const int16_t* rows, unsigned int mine, unsigned int theirs,
-                           int index) noexcept nogil:
-    cdef unsigned int empty = FULL & ~(mine | theirs)
-    cdef unsigned int[2] stones = [mine, theirs]
-    cdef unsigned int wins
-    cdef int board, side
-    for side in range(2):
-        wins = nine.table.wins[stones[side]] & empty
-        for board in range(9):
-            add_set(sums.board[board][index],
-                    rows + HIDDEN * (groups.stones + 81 * side + 9 * board), stones[side])
-            add_set(sums.board[board][index],
-                    rows + HIDDEN * (groups.wins + 81 * side + 9 * board), wins)
-            if groups.has_property(nine, stones[side], empty):
-                add_row(sums.board[board][index],
-                        rows + HIDDEN * (groups.property + 9 * side + board))
-        add_set(sums.in_force[index], rows + HIDDEN * (groups.force_stones + 9 * side),
-                stones[side])
-        add_set(sums.in_force[index], rows + HIDDEN * (groups.force_wins + 9 * side), wins)
+# The sum of five rows.
+cdef inline void sum_rows(int16_t* sums, const int16_t* a, const int16_t* b, const int16_t* c,
+                          const int16_t* d, const int16_t* e) noexcept nogil:
+    cdef int i
+    for i in range(HIDDEN):
+        sums[i] = a[i] + b[i] + c[i] + d[i] + e[i]
 
 
-# The sums of all patterns; they must be zero before. `weights` are the learned rows.
-cdef inline void sum_boards(BoardSums* sums, const BoardGroups* groups, const Nine* nine,
-                            const Images* images, const int16_t* rows, const int16_t* weights,
-                            const uint16_t* board_class) noexcept nogil:
-    cdef int board, mine, theirs, number, index = 0
+# The sums of the rows of each set of nine cells; `first` is the row of cell 0.
+cdef inline void sum_subsets(int16_t[HIDDEN]* sums, const int16_t* first) noexcept nogil:
+    cdef int cells
+    memset(sums[0], 0, HIDDEN * sizeof(int16_t))
+    for cells in range(1, 512):
+        memcpy(sums[cells], sums[cells & (cells - 1)], HIDDEN * sizeof(int16_t))
+        add_row(sums[cells], first + HIDDEN * lowest(cells))
+
+
+# Numbers the open patterns and lists what the sums of a board need to know about each.
+cdef inline void list_patterns(BoardSums* sums, const BoardGroups* groups, const Nine* nine,
+                               const uint16_t* board_class) noexcept nogil:
+    cdef OpenPattern* found = sums.patterns
+    cdef int mine, theirs, number, index = 0
+    cdef unsigned int empty
+    memset(sums.index, 0, sizeof(sums.index))
     for mine in range(512):
         for theirs in range(512):
             if (mine & theirs or mine | theirs == FULL
                     or nine.table.lined[mine] or nine.table.lined[theirs]):
                 continue
+            empty = FULL & ~(mine | theirs)
             number = pattern(nine, mine, theirs)
             sums.index[number] = <uint16_t> index
-            sum_board(sums, groups, nine, rows, mine, theirs, index)
-            for board in range(9):
-                add_learned(sums.board[board][index], images, weights,
-                            groups.classes + board * CLASSES + board_class[number])
-            add_learned(sums.in_force[index], images, weights,
-                        groups.force_class + board_class[number])
+            found[index].stones[0] = <uint16_t> mine
+            found[index].stones[1] = <uint16_t> theirs
+            found[index].wins[0] = <uint16_t> (nine.table.wins[mine] & empty)
+            found[index].wins[1] = <uint16_t> (nine.table.wins[theirs] & empty)
+            found[index].properties = (groups.has_property(nine, mine, empty)
+                                       | groups.has_property(nine, theirs, empty) << 1)
+            found[index].kind = board_class[number]
             index += 1
+
+
+# The sums of one board in all patterns; `property` is the row of the side to move, NULL if the
+# board in force is meant, which has no such rows.
+cdef inline void sum_board(int16_t[HIDDEN]* found, BoardSums* sums, const int16_t* rows, int stones,
+                           int wins, int side_rows, const int16_t* property, const Images* images,
+                           const int16_t* weights, int classes) noexcept nogil:
+    cdef SumParts* parts = &sums.parts
+    cdef const OpenPattern* here
+    cdef int i, side
+    for side in range(2):
+        sum_subsets(parts.stones[side], rows + HIDDEN * (stones + side_rows * side))
+        sum_subsets(parts.wins[side], rows + HIDDEN * (wins + side_rows * side))
+    memset(parts.kinds, 0, sizeof(parts.kinds))
+    for i in range(CLASSES):
+        add_learned(parts.kinds[i], images, weights, classes + i)
+    for i in range(OPEN_PATTERNS):
+        here = &sums.patterns[i]
+        sum_rows(found[i], parts.stones[0][here.stones[0]], parts.stones[1][here.stones[1]],
+                 parts.wins[0][here.wins[0]], parts.wins[1][here.wins[1]], parts.kinds[here.kind])
+        if property != NULL and here.properties & 1:
+            add_row(found[i], property)
+        if property != NULL and here.properties & 2:
+            add_row(found[i], property + 9 * HIDDEN)
+
+
+# The sums of all patterns. `rows` are those of all groups but the classes, HIDDEN weights each;
+# `weights` are the learned rows. The rows of each set of cells are summed up first, so that a sum
+# takes five to seven rows instead of twelve.
+cdef inline void sum_boards(BoardSums* sums, const BoardGroups* groups, const Nine* nine,
+                            const Images* images, const int16_t* rows, const int16_t* weights,
+                            const uint16_t* board_class) noexcept nogil:
+    cdef int board
+    list_patterns(sums, groups, nine, board_class)
+    for board in range(9):
+        sum_board(sums.board[board], sums, rows, groups.stones + 9 * board,
+                  groups.wins + 9 * board, 81, rows + HIDDEN * (groups.property + board), images,
+                  weights, groups.classes + board * CLASSES)
+    sum_board(sums.in_force, sums, rows, groups.force_stones, groups.force_wins, 9, NULL, images,
+              weights, groups.force_class)
 
 
 # Appends the features of one small board to a list; returns its new length.

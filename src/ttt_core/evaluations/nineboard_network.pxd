@@ -27,9 +27,9 @@ from ttt_core.primitives.nine cimport FULL, PATTERNS, Nine, find_making, making_
 from ttt_core.games.nineboard cimport Rules, State, safe_cells, threats
 from ttt_core.evaluations.board_classes cimport CLASSES, find_classes
 from ttt_core.evaluations.network cimport (
-    HIDDEN, Accumulator, BoardGroups, BoardSums, Images, add_learned, add_row, add_set,
+    HIDDEN, Accumulator, BoardGroups, BoardSums, Images, add_learned, add_row,
     changed_boards, fix_rows, forward_from, list_board, list_cells, list_set, map_boards,
-    map_cells, sum_boards,
+    map_cells, sum_boards, sum_subsets,
 )
 
 cdef enum:
@@ -99,14 +99,13 @@ cdef inline BoardGroups board_groups() noexcept nogil:
 # The sums of UNSAFE, SAFE and MAKING for each set of cells.
 cdef inline void sum_sets(Network* network) noexcept nogil:
     cdef int cells, side, target
+    for side in range(2):
+        for target in range(9):
+            sum_subsets(network.unsafe[side][target], network.rows[UNSAFE + 81 * side + 9 * target])
+    sum_subsets(network.safe, network.rows[SAFE])
+    sum_subsets(network.making, network.rows[MAKING])
     for cells in range(512):
-        for side in range(2):
-            for target in range(9):
-                add_set(network.unsafe[side][target][cells],
-                        network.rows[UNSAFE + 81 * side + 9 * target], cells)
-        add_set(network.safe[cells], network.rows[SAFE], cells)
         add_row(network.safe[cells], network.rows[SAFES + popcount(cells)])
-        add_set(network.making[cells], network.rows[MAKING], cells)
         add_row(network.making[cells], network.rows[MAKINGS + popcount(cells)])
 
 
@@ -116,7 +115,7 @@ cdef inline void load_weights(Network* network, const Nine* nine,
     cdef uint16_t board_class[PATTERNS]
     cdef BoardGroups groups = board_groups()
     cdef int row
-    memset(network, 0, sizeof(Network))
+    memset(network.rows, 0, sizeof(network.rows))
     map_rows(&network.images, nine)
     find_classes(nine, board_class)
     find_making(nine, network.makes)

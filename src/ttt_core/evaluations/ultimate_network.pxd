@@ -81,7 +81,7 @@ cdef inline void load_weights(Network* network, const Nine* nine,
     cdef uint16_t board_class[PATTERNS]
     cdef BoardGroups groups = board_groups()
     cdef int row
-    memset(network, 0, sizeof(Network))
+    memset(network.rows, 0, sizeof(network.rows))
     map_rows(&network.images, nine)
     find_classes(nine, board_class)
     for row in range(CLASS):

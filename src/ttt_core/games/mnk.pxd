@@ -164,6 +164,9 @@ cdef inline void leave(const Rules* rules, State* state, Move move,
     pass
 
 
+include "one_board.pxi"
+
+
 cdef inline int number(const Rules* rules, Move move) noexcept nogil:
     return lowest(move)
 

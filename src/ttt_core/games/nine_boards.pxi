@@ -1,6 +1,11 @@
-# The part of the contract that the two games on nine boards share: counts, key, numbers of moves.
+# The part of the contract that the two games on nine boards share: counts, key, moves and their
+# numbers.
 #
-# Needs: Rules with `nine`; State with `stones`, `key` and `board`; Move; FULL move_image popcount.
+# Needs: Rules with `nine`; State with `stones`, `key` and `board`; Move MoveSet; choice; FULL add
+# lowest move_image nothing popcount.
+
+cdef enum:
+    BOARD_CELLS = 9
 
 
 cdef inline int cells(const Rules* rules) noexcept nogil:
@@ -15,6 +20,31 @@ cdef inline int move_count(const Rules* rules) noexcept nogil:
 # The empty cells of a board.
 cdef inline uint16_t empty(const State* state, int board) noexcept nogil:
     return FULL & ~(state.stones[0][board] | state.stones[1][board])
+
+
+# The boards on which the side to move of a game that nobody has won can play.
+cdef inline unsigned int boards(const Rules* rules, const State* state) noexcept nogil:
+    return <unsigned int> 1 << state.board if state.board < 9 else choice(rules, state)
+
+
+# The moves on one of the `boards`, as bits.
+cdef inline uint64_t board_moves(const Rules* rules, const State* state,
+                                 int board) noexcept nogil:
+    return empty(state, board)
+
+
+# The moves of a game that nobody has won yet.
+cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil:
+    cdef MoveSet found = nothing()
+    cdef unsigned int rest
+    if state.board < 9:
+        add(&found, state.board, empty(state, state.board))
+        return found
+    rest = choice(rules, state)
+    while rest:
+        add(&found, lowest(rest), empty(state, lowest(rest)))
+        rest &= rest - 1
+    return found
 
 
 # The board of a move that can be played.

@@ -47,6 +47,12 @@ ctypedef struct Undo:          # what a move changes, apart from `won` and `draw
     uint16_t stones            # of the mover on the board of the move
     uint8_t board
 
+
+# The boards to choose from when any may be played on.
+cdef inline unsigned int choice(const Rules* rules, const State* state) noexcept nogil:
+    return 0 if state.drawn else FULL & ~state.full
+
+
 include "nine_boards.pxi"
 
 
@@ -73,18 +79,6 @@ cdef inline void start(const Rules* rules, State* state) noexcept nogil:
 # The boards on which a side completes a line in one move.
 cdef inline unsigned int threats(const State* state, int side) noexcept nogil:
     return state.threats >> (16 * side) & FULL
-
-
-# The moves of a game that nobody has won yet.
-cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil:
-    cdef MoveSet found = nothing()
-    cdef int board
-    if state.board < 9:
-        add(&found, state.board, empty(state, state.board))
-    elif not state.drawn:
-        for board in range(9):
-            add(&found, board, empty(state, board))
-    return found
 
 
 # Whether a game that nobody has won is over because no move is left.
@@ -188,26 +182,34 @@ cdef inline void update_threats(const Rules* rules, State* state, int board, int
     state.threats = state.threats & ~(<uint32_t> 0x10001 << board) | found << board
 
 
-cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
-    cdef int board = board_of(state, move), cell = move - 9 * board
+# Adds a stone of the side to move, see `put`.
+cdef inline void place(const Rules* rules, State* state, int board, int cell, unsigned int stone,
+                       bint tracked) noexcept nogil:
     cdef int side = state.side, target = cell
-    cdef unsigned int mine = state.stones[side][board] | <unsigned int> 1 << cell
+    cdef unsigned int mine = state.stones[side][board] | stone
     cdef unsigned int theirs = state.stones[1 - side][board]
     cdef unsigned int vacant = FULL & ~(mine | theirs)
-    expect(empty(state, board) >> cell & 1)
+    expect(empty(state, board) >> cell & 1 or not (stone or tracked))
     state.stones[side][board] = mine
     state.full |= (vacant == 0) << board
     state.won = table_lined(&rules.nine.table, mine)
-    update_threats(rules, state, board, side, mine, theirs, vacant)
+    if tracked:
+        update_threats(rules, state, board, side, mine, theirs, vacant)
     if state.won:
         target = ANY_BOARD
     elif state.full >> cell & 1:
         target = ANY_BOARD
         state.drawn = rules.full_draws or state.full == FULL
-    state.key ^= (rules.nine.stone_key[side][move]
-                  ^ rules.nine.board_key[state.board] ^ rules.nine.board_key[target])
+    if tracked:
+        state.key ^= (rules.nine.stone_key[side][9 * board + cell]
+                      ^ rules.nine.board_key[state.board] ^ rules.nine.board_key[target])
     state.board = target
-    state.side = 1 - side
+    state.side = side ^ 1
+
+
+cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
+    cdef int board = board_of(state, move), cell = move - 9 * board
+    place(rules, state, board, cell, <unsigned int> 1 << cell, True)
 
 
 # The key of the position after a move that does not win.
@@ -220,26 +222,42 @@ cdef inline uint64_t key_after(const Rules* rules, const State* state, Move move
             ^ rules.nine.board_key[state.board] ^ rules.nine.board_key[target])
 
 
-# Plays a move and returns the resulting state; `leave` takes the move back.
-cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
+# Makes a move: adds `stone`, the bit of `cell`, for the side to move. `unput` takes it back. What
+# only searches read (threats and key) is left as it was unless `tracked`, a literal. Without it
+# `stone` may also be 0: then no stone is added, so that nobody wins by it.
+cdef inline State* put(const Rules* rules, State* state, int board, int cell, uint64_t stone,
+                       Undo* undo, bint tracked) noexcept nogil:
     undo.key = state.key
     undo.threats = state.threats
     undo.full = state.full
     undo.board = state.board
-    undo.stones = state.stones[state.side][board_of(state, move)]
-    play(rules, state, move)
+    undo.stones = state.stones[state.side][board]
+    place(rules, state, board, cell, <unsigned int> stone, tracked)
     return state
 
 
-cdef inline void leave(const Rules* rules, State* state, Move move,
-                       const Undo* undo) noexcept nogil:
-    state.key = undo.key
-    state.threats = undo.threats
+cdef inline void unput(const Rules* rules, State* state, int board, const Undo* undo,
+                       bint tracked) noexcept nogil:
+    if tracked:
+        state.key = undo.key
+        state.threats = undo.threats
     state.full = undo.full
     state.board = undo.board
     state.side ^= 1
     state.won = state.drawn = 0
-    state.stones[state.side][board_of(state, move)] = undo.stones
+    state.stones[state.side][board] = undo.stones
+
+
+# Plays a move and returns the resulting state; `leave` takes the move back.
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
+    cdef int board = board_of(state, move), cell = move - 9 * board
+    return put(rules, state, board, cell, <uint64_t> 1 << cell, undo, True)
+
+
+cdef inline void leave(const Rules* rules, State* state, Move move,
+                       const Undo* undo) noexcept nogil:
+    state.board = undo.board
+    unput(rules, state, board_of(state, move), undo, True)
 
 
 # The Zobrist key computed from scratch; `play` updates it incrementally.

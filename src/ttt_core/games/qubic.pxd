@@ -4,7 +4,7 @@ Cell 16 x level + 4 x row + column is a bit of a word. There are 76 lines; the e
 eight central cells lie on seven of them each, the other 48 cells on four.
 
 The win test covers only the lines through the cell just played: eight words for each cell, padded
-by repeating a line, so that the compiler can vectorise the test.
+by repeating a line, which are tested as one vector.
 
 The 192 symmetries (Silver 1967) are the 48 of the cube, each combined with one of four exchanges of
 coordinates that keep opposite ones opposite, the same on all axes.
@@ -12,7 +12,7 @@ coordinates that keep opposite ones opposite, the same on all axes.
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from ttt_core.primitives.bits cimport expect, lowest, mix, popcount
+from ttt_core.primitives.bits cimport contains, expect, lowest, mix, popcount
 from ttt_core.primitives.cells64 cimport Move, MoveSet, replies
 from ttt_core.primitives.lines cimport (
     Lines, find_lines, line_cells, line_open, line_wins, lined, permuted,
@@ -158,16 +158,11 @@ cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noe
 
 # Plays a move and returns the resulting state; `leave` takes the move back.
 cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
-    cdef const uint64_t* lines = rules.through[lowest(move)]
     cdef uint64_t mover = state.mine | move
-    cdef uint64_t hit = 0
-    cdef int i
     expect(moves(rules, state) & move)
-    for i in range(8):
-        hit |= (lines[i] & ~mover) == 0
     undo.mine = state.theirs
     undo.theirs = mover
-    undo.won = hit
+    undo.won = contains(mover, rules.through[lowest(move)])
     return undo
 
 
@@ -180,6 +175,9 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
     cdef State child
     enter(rules, state, move, &child)
     state[0] = child
+
+
+include "one_board.pxi"
 
 
 cdef inline int number(const Rules* rules, Move move) noexcept nogil:

@@ -61,6 +61,17 @@ ctypedef struct Undo:          # what a move changes, apart from `won`
     uint16_t stones            # of the mover on the board of the move
     uint8_t board
 
+
+# The boards on which nobody can play.
+cdef inline unsigned int closed(const State* state) noexcept nogil:
+    return state.sets >> CLOSED & FULL
+
+
+# The boards to choose from when any may be played on.
+cdef inline unsigned int choice(const Rules* rules, const State* state) noexcept nogil:
+    return FULL & ~closed(state)
+
+
 include "nine_boards.pxi"
 
 
@@ -96,25 +107,6 @@ cdef inline unsigned int threats(const State* state, int side) noexcept nogil:
 # The boards nobody owns on which a side still has a line to complete.
 cdef inline unsigned int alive(const State* state, int side) noexcept nogil:
     return state.sets >> (ALIVE + SIDE * side) & FULL
-
-
-# The boards on which nobody can play.
-cdef inline unsigned int closed(const State* state) noexcept nogil:
-    return state.sets >> CLOSED & FULL
-
-
-# The moves of a game that nobody has won yet.
-cdef inline MoveSet moves(const Rules* rules, const State* state) noexcept nogil:
-    cdef MoveSet found = nothing()
-    cdef unsigned int boards
-    if state.board < 9:
-        add(&found, state.board, empty(state, state.board))
-        return found
-    boards = FULL & ~closed(state)
-    while boards:
-        add(&found, lowest(boards), empty(state, lowest(boards)))
-        boards &= boards - 1
-    return found
 
 
 # Whether a game that nobody has won is over because no move is left.
@@ -217,31 +209,35 @@ cdef inline bint winnable(const Rules* rules, const State* state, bint mine) noe
 
 
 # The sets of boards after a change on a board where `side` has the stones `mine`, the other side
-# `theirs`, and the cells `vacant` are empty.
+# `theirs`, and the cells `vacant` are empty; the threats and the living boards only if `tracked`.
 cdef inline uint64_t updated(const Rules* rules, uint64_t sets, int board, int side,
                              unsigned int mine, unsigned int theirs,
-                             unsigned int vacant) noexcept nogil:
+                             unsigned int vacant, bint tracked) noexcept nogil:
     cdef const LineTable* table = &rules.nine.table
     cdef uint64_t taken = (sets >> OWNED | sets >> (OWNED + SIDE)) >> board & 1
     cdef int own = SIDE * side, other = SIDE - own
-    cdef uint64_t found = (<uint64_t> ((table.wins[mine] & vacant) != 0) << (THREATS + own)
-                           | <uint64_t> ((table.wins[theirs] & vacant) != 0) << (THREATS + other)
-                           | <uint64_t> table.lined[mine | vacant] << (ALIVE + own)
-                           | <uint64_t> table.lined[theirs | vacant] << (ALIVE + other))
-    found &= taken - 1
-    found |= <uint64_t> (vacant == 0 or (taken and not rules.won_open)) << CLOSED
+    cdef uint64_t shut = <uint64_t> (vacant == 0 or (taken and not rules.won_open)) << CLOSED
+    cdef uint64_t found
+    if not tracked:
+        return sets | shut << board
+    found = (<uint64_t> ((table.wins[mine] & vacant) != 0) << (THREATS + own)
+             | <uint64_t> ((table.wins[theirs] & vacant) != 0) << (THREATS + other)
+             | <uint64_t> table.lined[mine | vacant] << (ALIVE + own)
+             | <uint64_t> table.lined[theirs | vacant] << (ALIVE + other))
+    found = found & (taken - 1) | shut
     return sets & ~(THREATS_AND_ALIVE << board) | found << board
 
 
-cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
-    cdef int board = board_of(state, move), cell = move - 9 * board
+# Adds a stone of the side to move, see `put`.
+cdef inline void place(const Rules* rules, State* state, int board, int cell, unsigned int stone,
+                       bint tracked) noexcept nogil:
     cdef int side = state.side, target = cell
-    cdef unsigned int mine = state.stones[side][board] | <unsigned int> 1 << cell
+    cdef unsigned int mine = state.stones[side][board] | stone
     cdef unsigned int theirs = state.stones[1 - side][board]
     cdef uint64_t sets = state.sets
-    cdef uint64_t key = (state.key ^ rules.nine.stone_key[side][move]
+    cdef uint64_t key = (state.key ^ rules.nine.stone_key[side][9 * board + cell]
                          ^ rules.nine.board_key[state.board])
-    expect(empty(state, board) >> cell & 1)
+    expect(empty(state, board) >> cell & 1 or not (stone or tracked))
     state.stones[side][board] = mine
     if (table_lined(&rules.nine.table, mine)
             and not (sets >> OWNED | sets >> (OWNED + SIDE)) >> board & 1):
@@ -250,33 +246,55 @@ cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogi
         if table_lined(&rules.nine.table, sets >> (OWNED + SIDE * side) & FULL):
             state.won = 1
             target = ANY_BOARD
-    sets = updated(rules, sets, board, side, mine, theirs, FULL & ~(mine | theirs))
+    sets = updated(rules, sets, board, side, mine, theirs, FULL & ~(mine | theirs), tracked)
     if sets >> (CLOSED + cell) & 1:
         target = ANY_BOARD
     state.sets = sets
-    state.key = key ^ rules.nine.board_key[target]
+    if tracked:
+        state.key = key ^ rules.nine.board_key[target]
     state.board = target
-    state.side = 1 - side
+    state.side = side ^ 1
 
 
-# Plays a move and returns the resulting state; `leave` takes the move back.
-cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
+cdef inline void play(const Rules* rules, State* state, Move move) noexcept nogil:
+    cdef int board = board_of(state, move), cell = move - 9 * board
+    place(rules, state, board, cell, <unsigned int> 1 << cell, True)
+
+
+# Makes a move: adds `stone`, the bit of `cell`, for the side to move. `unput` takes it back. What
+# only searches read (threats, living boards and key) is left as it was unless `tracked`, a literal.
+# Without it `stone` may also be 0: then no stone is added, so that nobody wins by it.
+cdef inline State* put(const Rules* rules, State* state, int board, int cell, uint64_t stone,
+                       Undo* undo, bint tracked) noexcept nogil:
     undo.key = state.key
     undo.sets = state.sets
     undo.board = state.board
-    undo.stones = state.stones[state.side][board_of(state, move)]
-    play(rules, state, move)
+    undo.stones = state.stones[state.side][board]
+    place(rules, state, board, cell, <unsigned int> stone, tracked)
     return state
 
 
-cdef inline void leave(const Rules* rules, State* state, Move move,
-                       const Undo* undo) noexcept nogil:
-    state.key = undo.key
+cdef inline void unput(const Rules* rules, State* state, int board, const Undo* undo,
+                       bint tracked) noexcept nogil:
+    if tracked:
+        state.key = undo.key
     state.sets = undo.sets
     state.board = undo.board
     state.side ^= 1
     state.won = 0
-    state.stones[state.side][board_of(state, move)] = undo.stones
+    state.stones[state.side][board] = undo.stones
+
+
+# Plays a move and returns the resulting state; `leave` takes the move back.
+cdef inline State* enter(const Rules* rules, State* state, Move move, Undo* undo) noexcept nogil:
+    cdef int board = board_of(state, move), cell = move - 9 * board
+    return put(rules, state, board, cell, <uint64_t> 1 << cell, undo, True)
+
+
+cdef inline void leave(const Rules* rules, State* state, Move move,
+                       const Undo* undo) noexcept nogil:
+    state.board = undo.board
+    unput(rules, state, board_of(state, move), undo, True)
 
 
 # The Zobrist key computed from scratch; `play` updates it incrementally.
@@ -362,7 +380,7 @@ cdef inline const char* arrange(const Rules* rules, State* state,
             return wrong
         state.sets = updated(
             rules, state.sets, board, mover, state.stones[mover][board], theirs[board],
-            empty(state, board))
+            empty(state, board), True)
     if table_lined(&rules.nine.table, owned(state, mover)):
         return "the side to move has three boards in a row already"
     state.won = table_lined(&rules.nine.table, owned(state, 1 - mover))

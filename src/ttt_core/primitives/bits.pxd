@@ -2,45 +2,20 @@
 
 from libc.stdint cimport uint64_t
 
+cimport ttt_core.primitives.platform
+
 cdef extern from *:
-    """
-    #include <assert.h>
-    #include <stdint.h>
-    #ifdef __BMI2__
-    #include <immintrin.h>
-    #endif
-    #define ttt_likely(condition) __builtin_expect(!!(condition), 1)
-
-    static inline uint64_t ttt_nth_bit(uint64_t word, int n) {
-    #ifdef __BMI2__
-        return _pdep_u64(UINT64_C(1) << n, word);
-    #else
-        while (n--)
-            word &= word - 1;
-        return word & (0 - word);
-    #endif
-    }
-
-    static inline uint64_t ttt_spread(uint64_t byte) {
-    #ifdef __BMI2__
-        uint64_t word = _pdep_u64(byte, UINT64_C(0x0101010101010101));
-    #else
-        uint64_t low = (byte & 15) * 0x00204081, high = (byte >> 4) * 0x00204081;
-        uint64_t word = (low & 0x01010101) | (high & 0x01010101) << 32;
-    #endif
-    #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        word = __builtin_bswap64(word);
-    #endif
-        return word;
-    }
-    """
-    int popcount "__builtin_popcountll"(uint64_t word) noexcept nogil
-    int lowest "__builtin_ctzll"(uint64_t word) noexcept nogil
-    uint64_t swap_bytes "__builtin_bswap64"(uint64_t word) noexcept nogil
+    int popcount "ttt_popcount"(uint64_t word) noexcept nogil
+    int lowest "ttt_lowest"(uint64_t word) noexcept nogil
+    # The place of the highest bit of a nonzero word: its binary logarithm.
+    int log2 "ttt_log2"(uint64_t word) noexcept nogil
+    uint64_t swap_bytes "ttt_swap_bytes"(uint64_t word) noexcept nogil
     # The n-th set bit of `word`, counted from 0 at the lowest; `word` has more than n set bits.
     uint64_t nth_bit "ttt_nth_bit"(uint64_t word, int n) noexcept nogil
     # Eight bits as eight bytes of 0 or 1, the lowest bit first in memory.
     uint64_t spread "ttt_spread"(uint64_t byte) noexcept nogil
+    # Whether one of eight sets of bits lies within `word`.
+    bint contains "ttt_contains"(uint64_t word, const uint64_t* sets) noexcept nogil
     # The condition, with a hint to the compiler that it is usually true.
     bint likely "ttt_likely"(bint condition) noexcept nogil
     # C's assert, compiled in only if TTT_DEBUG=1.

@@ -7,17 +7,9 @@ tests/hardening can show that ThreadSanitizer reports the race.
 
 from libc.stdint cimport int64_t, uint64_t
 
+cimport ttt_core.primitives.platform
+
 cdef extern from *:
-    """
-    #ifdef TTT_NAIVE_TABLE
-    #define ttt_atomic_load(address) (*(address))
-    #define ttt_atomic_store(address, value) (*(address) = (value))
-    #else
-    #define ttt_atomic_load(address) __atomic_load_n(address, __ATOMIC_RELAXED)
-    #define ttt_atomic_store(address, value) __atomic_store_n(address, value, __ATOMIC_RELAXED)
-    #endif
-    #define ttt_atomic_next(address) __atomic_fetch_add(address, 1, __ATOMIC_RELAXED)
-    """
     int load_flag "ttt_atomic_load"(const int* flag) noexcept nogil
     void store_flag "ttt_atomic_store"(int* flag, int value) noexcept nogil
     uint64_t load_word "ttt_atomic_load"(const uint64_t* address) noexcept nogil

@@ -1,16 +1,6 @@
-"""Available memory, and the check of table sizes against it."""
-
-import os
-from contextlib import suppress
-
-try:
-    import resource
-except ImportError:  # not a Unix system
-    resource = None  # type: ignore[assignment]
+"""The check of table sizes against the available memory."""
 
 MEBIBYTE = 1 << 20
-CGROUP = "/sys/fs/cgroup/memory."
-UNLIMITED = 1 << 62
 
 
 def check_hash(hash: int, least: int = 1) -> None:
@@ -25,43 +15,7 @@ def check_hash(hash: int, least: int = 1) -> None:
 
 
 def available_bytes() -> int:
-    """Bytes that can be allocated without swapping: the least of the system's free memory, what the
-    control group (container) leaves and what the process limit leaves."""
-    return max(0, min(_free(), _left_to_cgroup(), _left_to_process()))
+    """Bytes that can be allocated without swapping."""
+    from ttt_core import system  # not needed for a first board, which loads in less time
 
-
-def _read(path: str) -> str:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        return os.read(descriptor, 1 << 16).decode("ascii")
-    finally:
-        os.close(descriptor)
-
-
-def _free() -> int:
-    with suppress(OSError):
-        for line in _read("/proc/meminfo").splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    if not hasattr(os, "sysconf"):
-        return UNLIMITED
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-
-
-def _left_to_cgroup() -> int:
-    with suppress(OSError, ValueError):  # ValueError: "max", no limit
-        limit = int(_read(CGROUP + "max"))
-        used = dict(line.split() for line in _read(CGROUP + "stat").splitlines())
-        return limit - int(used["anon"])
-    return UNLIMITED
-
-
-def _left_to_process() -> int:
-    if resource is None:
-        return UNLIMITED
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit == resource.RLIM_INFINITY:
-        return UNLIMITED
-    with suppress(OSError):
-        return limit - int(_read("/proc/self/statm").split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    return limit
+    return system.available_bytes()

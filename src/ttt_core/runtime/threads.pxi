@@ -5,16 +5,9 @@
 
 from _thread import allocate_lock, get_ident, start_new_thread
 
+cimport ttt_core.primitives.platform
+
 cdef extern from *:
-    """
-    #ifdef _WIN32
-    #include <process.h>
-    #define ttt_process_id _getpid
-    #else
-    #include <unistd.h>
-    #define ttt_process_id getpid
-    #endif
-    """
     int process_id "ttt_process_id"() noexcept
 
 

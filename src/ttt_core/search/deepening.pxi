@@ -32,7 +32,7 @@ cdef void set_root(Worker* worker, const State* state, bint reduce) noexcept nog
     worker.played = ply(worker.rules, state)
     worker.left = cells(worker.rules) - worker.played
     worker.salt = O_SALT if worker.played & 1 else 0
-    worker.reduce = False
+    worker.unwinding = worker.reduce = False
     set_reduce(worker, reduce)
 
 
@@ -146,6 +146,13 @@ cdef int iterate(Worker* worker, Root* root, State* state, int depth, int lines)
             to -= 1
         promote(root, to, i)
     return min(lines, root.moves)
+
+
+# `iterate`; the iteration that decides the game is searched without reductions.
+cdef int deepen(Worker* worker, Root* root, State* state, int depth, int lines) noexcept nogil:
+    if abs(root.score[0]) >= DECIDED or depth >= worker.left:
+        set_reduce(worker, False)
+    return iterate(worker, root, state, depth, lines)
 
 
 # Whether every line is a win or loss within the depth, which no deeper search can change.

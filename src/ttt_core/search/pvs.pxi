@@ -50,6 +50,14 @@ cdef enum:
     BUSY_DEPTH = 3             # the least depth at which threads tell each other what they search
     NO_EVAL = WIN + 1
 
+# A node of the current line, whose moves are being searched.
+ctypedef struct OpenNode:
+    uint64_t key
+    int depth
+    int alpha
+    int beta
+    bint raised                # a move has raised alpha
+
 ctypedef struct Worker:
     State state                # a helper thread's own copy of the root
     const Rules* rules
@@ -57,6 +65,8 @@ ctypedef struct Worker:
     Table* table
     uint64_t* busy             # moves that threads are searching; NULL if there is only one thread
     Limits limits              # counts the nodes
+    bint unwinding             # the nodes deeper than `resume_ply` are being left: they are void
+    int resume_ply             # 0 if the limits have stopped the search
     int evaluation
     bint selective
     bint reduce
@@ -76,6 +86,8 @@ ctypedef struct Worker:
     Accumulator accumulators[MAX_PLY + 1]  # by ply: the siblings of a node are similar
     uint8_t pv[MAX_PLY + 1][MAX_PLY + 1]
     int pv_length[MAX_PLY + 1]
+    int open_plies             # with several threads: the plies before it are in `open_nodes`
+    OpenNode open_nodes[MAX_PLY + 1]
 
 
 # The reduction, in plies, of the i-th move at each depth.
@@ -95,11 +107,6 @@ prepare_reductions()
 cdef inline void publish_counters(Worker* worker) noexcept nogil:
     publish(&worker.published, worker.limits.nodes, worker.terminal, worker.horizon,
             worker.table_hits)
-
-
-cdef void poll_limits(Worker* worker) noexcept nogil:
-    publish_counters(worker)
-    poll(&worker.limits)
 
 
 # Table scores count from the position, tree scores from the root.
@@ -129,6 +136,57 @@ cdef inline int canonical(const Rules* rules, const State* state, uint64_t* leas
 # Whether an entry is valid at every depth: a win or loss within the depth that was searched.
 cdef inline bint is_proven(const Entry* entry) noexcept nogil:
     return abs(entry.score) >= DECIDED and WIN - abs(entry.score) <= entry.depth
+
+
+# Looks a node up in the table. `as_if_cold` leaves only proven entries of earlier searches.
+cdef inline bint look_up(const Worker* worker, uint64_t key, Entry* entry) noexcept nogil:
+    return probe(worker.table, key, entry) and (
+        entry.current or not worker.as_if_cold or is_proven(entry))
+
+
+# Whether an entry decides a node: it is deep enough, and its score is exact or outside the window.
+cdef inline bint decides(const Worker* worker, const Entry* entry, int depth, int ply, int alpha,
+                         int beta) noexcept nogil:
+    cdef int score = from_table(entry.score, ply)
+    if (entry.depth != depth and not is_proven(entry)
+            and not (worker.selective and entry.depth > depth)):
+        return False
+    return (entry.bound == EXACT or (entry.bound == LOWER_BOUND and score >= beta)
+            or (entry.bound == UPPER_BOUND and score <= alpha))
+
+
+# Whether another thread has decided a node meanwhile, without a worse score than that found here.
+cdef inline bint is_decided(const Worker* worker, const OpenNode* node, int ply,
+                            Entry* entry) noexcept nogil:
+    return (look_up(worker, node.key, entry)
+            and decides(worker, entry, node.depth, ply, node.alpha, node.beta)
+            and (not node.raised or from_table(entry.score, ply) >= node.alpha))
+
+
+# Checks the limits, and whether a node above `ply` need not be searched any more.
+cdef void poll_limits(Worker* worker, int ply) noexcept nogil:
+    cdef Entry entry
+    cdef int i
+    publish_counters(worker)
+    poll(&worker.limits)
+    worker.unwinding = worker.limits.stopped
+    worker.resume_ply = 0
+    if worker.busy != NULL and not worker.unwinding:
+        for i in range(1, min(ply, worker.open_plies)):
+            if is_decided(worker, &worker.open_nodes[i], i, &entry):
+                worker.unwinding = True
+                worker.resume_ply = i
+                return
+
+
+# The score of an entry that decides a node. Its move is the principal variation, unless the entry
+# is of a symmetric position.
+cdef inline int take_entry(Worker* worker, const Entry* entry, int ply,
+                           int symmetry) noexcept nogil:
+    if symmetry == 0 and entry.move != NO_MOVE:
+        worker.pv[ply][0] = entry.move
+        worker.pv_length[ply] = 1
+    return from_table(entry.score, ply)
 
 
 # Sets the principal variation of a node: a move, then that of the child.
@@ -173,6 +231,7 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     cdef MoveSet rest = moves(rules, state)
     cdef MoveSet winning
     cdef Entry entry
+    cdef OpenNode* node
     cdef Undo undo
     cdef State* child
     cdef Move move
@@ -191,8 +250,8 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
 
     # Step 1. Check the limits.
     if worker.limits.nodes >= worker.limits.next_poll:
-        poll_limits(worker)
-    if worker.limits.stopped:
+        poll_limits(worker, ply)
+    if worker.unwinding:
         return 0
 
     # Step 2. No move is left: the game is over.
@@ -281,19 +340,11 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
     if worker.played + ply <= CANONICAL_PLIES:
         symmetry = canonical(rules, state, &table_key)
         table_key ^= worker.salt
-    if depth >= TABLE_DEPTH and probe(worker.table, table_key, &entry) and (
-            entry.current or not worker.as_if_cold or is_proven(&entry)):
+    if depth >= TABLE_DEPTH and look_up(worker, table_key, &entry):
         worker.table_hits += 1
         table_move = entry.move
-        if (entry.depth == depth or is_proven(&entry)
-                or (worker.selective and entry.depth > depth)):
-            score = from_table(entry.score, ply)
-            if (entry.bound == EXACT or (entry.bound == LOWER_BOUND and score >= beta)
-                    or (entry.bound == UPPER_BOUND and score <= alpha)):
-                if symmetry == 0 and table_move != NO_MOVE:
-                    worker.pv[ply][0] = table_move
-                    worker.pv_length[ply] = 1
-                return score
+        if decides(worker, &entry, depth, ply, alpha, beta):
+            return take_entry(worker, &entry, ply, symmetry)
 
     # Step 11. Move ordering: the table move first, the others by history.
     side = ply & 1
@@ -336,10 +387,17 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
                 ranks[i], ranks[j] = ranks[j], ranks[i]
                 order[i], order[j] = order[j], order[i]
         move = order[i]
-        # Step 13. A move that another thread is searching is put off: then its result will be in
-        # the table. The first move is never put off.
+        # Step 13. With several threads: another may have decided this node meanwhile. A move that
+        # another thread is searching is put off: then its result will be in the table. The first
+        # move is never put off.
         index = first_index[i - total] if i >= total else i
         if worker.busy != NULL and depth >= BUSY_DEPTH:
+            node = &worker.open_nodes[ply]
+            node.key, node.depth, node.alpha, node.beta = table_key, depth, alpha, beta
+            node.raised = alpha > old_alpha
+            worker.open_plies = ply + 1
+            if is_decided(worker, node, ply, &entry):
+                return take_entry(worker, &entry, ply, symmetry)
             busy = busy_key(table_key, number(rules, move), depth)
             if 0 < i < total and is_busy(worker.busy, busy):
                 order[end] = move
@@ -374,8 +432,12 @@ cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int be
         leave(rules, state, move, &undo)
         if busy:
             end_busy(worker.busy, busy)
-        if worker.limits.stopped:
-            return 0
+        if worker.unwinding:
+            if ply != worker.resume_ply:
+                return 0
+            worker.unwinding = False
+            i -= 1  # step 13 returns, unless the entry has been overwritten meanwhile
+            continue
 
         # Step 16. New best move; a cutoff updates the history.
         if score > best_score:

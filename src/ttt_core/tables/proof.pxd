@@ -15,15 +15,9 @@ entry of least effort.
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
+from ttt_core.primitives.bits cimport log2
 from ttt_core.runtime.atomics cimport load_word, store_word
 from ttt_core.tables.transposition cimport BUCKET, Slot, scaled, seal
-
-cdef extern from *:
-    """
-    #define ttt_length(word) (64 - __builtin_clzll(word))
-    """
-    # The number of binary digits of a nonzero word.
-    int digits "ttt_length"(uint64_t word) noexcept nogil
 
 cdef enum:
     INFINITE = (1 << 28) - 1
@@ -97,4 +91,4 @@ cdef inline void put_entry(ProofTable* table, uint64_t key, uint64_t data) noexc
 cdef inline void save_numbers(ProofTable* table, uint64_t key, const Numbers* numbers,
                               uint64_t nodes) noexcept nogil:
     put_entry(table, key, <uint64_t> numbers.proof | <uint64_t> numbers.disproof << 28
-              | <uint64_t> digits(nodes | 1) << 56 | <uint64_t> numbers.drawn << 62)
+              | <uint64_t> (log2(nodes | 1) + 1) << 56 | <uint64_t> numbers.drawn << 62)

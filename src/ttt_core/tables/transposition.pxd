@@ -18,23 +18,22 @@ searches since it was written.
 
 from libc.stdint cimport uint16_t, uint64_t
 
+cimport ttt_core.primitives.platform
 from ttt_core.runtime.atomics cimport load_word, store_word
 
 cdef extern from *:
     """
-    #include <stdint.h>
     #ifdef TTT_NAIVE_TABLE
     #define ttt_seal(word, data) (word)
     #else
     #define ttt_seal(word, data) ((word) ^ (data))
     #endif
-    #define ttt_scaled(key, n) ((uint64_t)(((unsigned __int128)(key) * (n)) >> 64))
     """
     # floor(key * n / 2^64): maps keys evenly to 0 .. n - 1.
     uint64_t scaled "ttt_scaled"(uint64_t key, uint64_t n) noexcept nogil
     # The check word of a key and its data. It is its own inverse: the key of a check word and data.
     uint64_t seal "ttt_seal"(uint64_t word, uint64_t data) noexcept nogil
-    void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
+    void prefetch "ttt_prefetch"(const void* address) noexcept nogil
 
 cdef enum:
     BUCKET = 4

@@ -16,7 +16,7 @@ from ttt_core.training.record cimport END, OPENING, SEARCHED, MoveRecord
 
 cdef extern from *:
     """
-    typedef float ttt_floats __attribute__((vector_size(4 * TTT_UNITS), aligned(4), may_alias));
+    typedef TTT_VECTOR(float, 4 * TTT_UNITS, 4) ttt_floats;
 
     static inline float ttt_forward_float(const uint16_t *images, int rows, const float *weights,
                                           const uint16_t *features, int total, float *hidden) {

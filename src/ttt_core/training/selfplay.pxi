@@ -105,7 +105,7 @@ def play_games(Engine engine not None, int games, uint64_t seed, uint64_t nodes,
         engine.widen(2.0 * nodes)
         engine.prepare_worker(worker, evaluation, True)
         start_limits(&worker.limits, nodes, 0, &engine.stop_flag,
-                     current_thread() is main_thread())
+                     in_main_thread())
         while games:
             with nogil:
                 length = play_game(worker, root, &random, nodes, opening, random_moves, records)

@@ -31,13 +31,12 @@ from ttt_core.games.qubic cimport Rules
 
 cdef extern from *:
     """
-    typedef unsigned __int128 ttt_lines;
-    #define ttt_lowest_line(set) ((uint64_t)(set) ? __builtin_ctzll((uint64_t)(set)) \\
-                                                  : 64 + __builtin_ctzll((uint64_t)((set) >> 64)))
-    #define ttt_line_count(set) (__builtin_popcountll((uint64_t)(set)) \\
-                                 + __builtin_popcountll((uint64_t)((set) >> 64)))
+    #define ttt_lowest_line(set) ((uint64_t)(set) ? ttt_lowest((uint64_t)(set)) \\
+                                                  : 64 + ttt_lowest((uint64_t)((set) >> 64)))
+    #define ttt_line_count(set) (ttt_popcount((uint64_t)(set)) \\
+                                 + ttt_popcount((uint64_t)((set) >> 64)))
     """
-    ctypedef unsigned long long LineSet "ttt_lines"
+    ctypedef unsigned long long LineSet "ttt_uint128"
     int lowest_line "ttt_lowest_line"(LineSet lines) noexcept nogil
     int line_count "ttt_line_count"(LineSet lines) noexcept nogil
 

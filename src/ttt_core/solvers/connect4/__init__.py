@@ -1,1 +1,5 @@
 """The Connect Four solver."""
+
+from ttt_core.variants import with_variant
+
+__path__ = with_variant(__path__)

@@ -9,7 +9,7 @@ from libc.string cimport memset
 from ttt_core.runtime.atomics cimport fetch_next, load_flag, store_flag
 from ttt_core.runtime.clock cimport seconds
 from ttt_core.runtime.limits cimport UNLIMITED_NODES, start_limits
-from ttt_core.runtime.pages cimport release_pages, zeroed_pages
+from ttt_core.runtime.pages cimport release_pages, wipe_pages, zeroed_pages
 from ttt_core.runtime.signals cimport pending_error
 from ttt_core.solvers.connect4.table cimport BUCKET, MIN_BUCKETS, log2
 from ttt_core.tables.busy cimport BUSY_SLOTS
@@ -81,6 +81,7 @@ cdef class Solver:
     cdef Table hot[MAX_THREADS]             # of the last plies, one per thread
     cdef int stop_flag
     cdef uint64_t busy[BUSY_SLOTS]          # moves that threads are searching
+    cdef bint used                          # whether the tables may have entries
     cdef public bint static_bounds          # whether to use those of bounds.pxd
     cdef CallLock lock
     cdef readonly int hash
@@ -118,10 +119,12 @@ cdef class Solver:
         cdef int i
         self.lock.acquire()
         try:
-            memset(self.table.entries, 0, <size_t> self.hash * MEBIBYTE)
-            for i in range(MAX_THREADS):
-                if self.hot[i].entries != NULL:
-                    memset(self.hot[i].entries, 0, HOT_BUCKETS * CACHE_LINE)
+            if self.used:
+                wipe_pages(self.table.entries, <size_t> self.hash * MEBIBYTE)
+                for i in range(MAX_THREADS):
+                    if self.hot[i].entries != NULL:
+                        wipe_pages(self.hot[i].entries, HOT_BUCKETS * CACHE_LINE)
+            self.used = False
         finally:
             self.lock.release()
 
@@ -172,6 +175,7 @@ cdef class Solver:
         cdef int i
         if workers == NULL:
             raise MemoryError("out of memory: cannot start the search")
+        self.used = True
         try:
             for i in range(threads):
                 if self.hot[i].entries == NULL:
@@ -249,6 +253,58 @@ cdef class Solver:
             solve_position(<Worker*> worker, mine, theirs, weak, low, high, &bounds)
         found.append((bounds.low, bounds.high))
         store_flag(&self.stop_flag, 1)
+
+    def keeping(self, uint64_t mine, uint64_t theirs, list columns, bint weak, int most,
+                bint every, uint64_t nodes, uint64_t total, double limit):
+        """Which moves lead to a score of at most `most` for the opponent, or in weak mode to its
+        sign; in one call, because most of these scores are in the table already.
+
+        The moves are given by their columns; the first that is found ends the call if not `every`.
+        A move may take `nodes` nodes, all of them `total` nodes and `limit` seconds (0: no limit).
+        Returns (columns found, columns not known, nodes, what a signal handler raised).
+        """
+        cdef double deadline = seconds() + limit if limit > 0 else 0
+        cdef Worker* worker
+        cdef Limits* limits
+        cdef ScoreBounds bounds
+        cdef uint64_t move, spent, moves = playable(&self.layout, mine | theirs)
+        cdef int column
+        found, unknown, raised = [], [], None
+        self.lock.acquire()
+        try:
+            store_flag(&self.stop_flag, 0)
+            worker = self.new_workers(1, total, deadline)
+            limits = &worker.limits
+            try:
+                for column in columns:
+                    if found and not every:
+                        break
+                    if not 0 <= column < self.layout.columns or not (
+                            moves & self.layout.column[column]):
+                        raise ValueError(f"column {column} cannot be played")
+                    if (limits.nodes >= total or limits.interrupted or load_flag(&self.stop_flag)
+                            or (deadline and seconds() >= deadline)):
+                        unknown.append(column)
+                        continue
+                    move = moves & self.layout.column[column]
+                    memset(worker.killers, 0, sizeof(worker.killers))
+                    limits.stopped = False
+                    limits.max_nodes = limits.nodes + min(nodes, total - limits.nodes)
+                    limits.next_poll = min(limits.next_poll, limits.max_nodes)
+                    with nogil:
+                        solve_position(worker, theirs, mine | move, weak, most, most + 1, &bounds)
+                    if bounds.low < bounds.high:
+                        unknown.append(column)
+                    elif bounds.high == most:
+                        found.append(column)
+                if limits.interrupted:
+                    raised = pending_error()
+            finally:
+                spent = limits.nodes
+                PyMem_Free(worker)
+        finally:
+            self.lock.release()
+        return found, unknown, spent, raised
 
     def solve_many(self, mine, theirs, bint weak, uint64_t nodes, double limit, int threads):
         """Solves many positions, given as two arrays of words; the limits are per position.

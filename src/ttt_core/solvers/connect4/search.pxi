@@ -41,13 +41,22 @@ ctypedef struct Children:
     uint64_t hashes[MAX_COLUMNS]     # of the position after the move and the forced reply
     int64_t rating[MAX_COLUMNS]      # for move ordering
 
+# A node of the current line in which other threads may be at work.
+ctypedef struct OpenNode:
+    const OpenNode* above            # the next nearer to the root; NULL: none
+    const Table* table
+    uint64_t hashed
+    int alpha
+
 ctypedef struct Worker:
     Layout layout
     Table tables[2]              # of all plies but the last, and of the last
     uint64_t* busy               # moves that threads are searching; NULL if there is only one
     Limits limits                # of the whole solve
     uint64_t pause_nodes         # the node count that ends one null-window search, not the solve
-    bint unwinding               # the null-window search is being left: its result is void
+    bint unwinding               # the nodes below `resume` are being left: their results are void
+    const OpenNode* open         # the deepest open node
+    const OpenNode* resume       # NULL: the whole null-window search is being left
     bint static_bounds           # whether to use them; the number of rows is even
     uint64_t killers[65]         # by ply
 
@@ -57,11 +66,28 @@ cdef inline int stride(const Layout* layout) noexcept nogil:
     return FIXED_STRIDE if FIXED_STRIDE else layout.stride
 
 
-# Checks the limits and the pause; afterwards `unwinding` says whether to leave the search.
+# Whether the table has a bound that decides a null window; it is written to `bound`.
+cdef inline bint decides(uint64_t word, int alpha, int* bound) noexcept nogil:
+    bound[0] = bound_of(word)
+    return word != 0 and is_lower(word) == (bound[0] > alpha)
+
+
+# Checks the limits, the pause, and whether another thread has decided an open node meanwhile;
+# afterwards `unwinding` says whether to leave nodes.
 cdef void check_limits(Worker* worker) noexcept nogil:
+    cdef const OpenNode* node = worker.open
+    cdef int bound
     poll(&worker.limits)
     worker.limits.next_poll = min(worker.limits.next_poll, worker.pause_nodes)
-    worker.unwinding = worker.limits.stopped or worker.limits.nodes >= worker.pause_nodes
+    worker.resume = NULL
+    if not (worker.limits.stopped or worker.limits.nodes >= worker.pause_nodes):
+        while node != NULL:
+            if decides(probe(node.table, node.hashed), node.alpha, &bound):
+                worker.resume = node
+            node = node.above
+        worker.unwinding = worker.resume != NULL
+    else:
+        worker.unwinding = True
 
 
 cdef inline Table* table_at(Worker* worker, int ply) noexcept nogil:
@@ -126,16 +152,16 @@ cdef inline void rate_moves(const Worker* worker, const Node* node,
         move = children.move[i]
         wins = children.wins[i]
         next_moves = playable(layout, discs | move)
-        rating = (36 * <int64_t> popcount(wins & (next_moves << 1))
-                  + 5 * <int64_t> popcount(wins & (next_moves << 2))
-                  + 9 * <int64_t> popcount(wins & useful)
-                  + 6 * <int64_t> popcount(wins & useful & good_rows)
-                  - 4 * <int64_t> popcount(children.replies[i]))
+        rating = (44 * <int64_t> popcount(wins & (next_moves << 1))
+                  + 14 * <int64_t> popcount(wins & (next_moves << 2))
+                  + 18 * <int64_t> popcount(wins & useful)
+                  + 15 * <int64_t> popcount(wins & useful & good_rows)
+                  - 13 * <int64_t> popcount(children.replies[i]))
         for plane in range(PLANES):
-            rating += (<int64_t> 3 << plane) if move & layout.lines[plane] else 0
-        rating += 6 if move & killer else 0
-        rating -= 40 if move & (node.my_wins >> 1) else 0
-        rating -= 10 if move & (node.my_wins >> 2) else 0
+            rating += (<int64_t> 7 << plane) if move & layout.lines[plane] else 0
+        rating += 16 if move & killer else 0
+        rating -= 80 if move & (node.my_wins >> 1) else 0
+        rating -= 20 if move & (node.my_wins >> 2) else 0
         # The low bits hold the column, reversed: of equal moves the leftmost is first.
         children.rating[i] = rating * MAX_COLUMNS + MAX_COLUMNS - 1 - i
 
@@ -271,6 +297,7 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
     cdef Node node = entered[0]
     cdef Node child
     cdef Children children
+    cdef OpenNode open
     cdef uint64_t key, hashed, word, began, left, tried = 0, put_off = 0, busy = 0
     cdef int i, best, bound, sign = 1
     cdef bint shared
@@ -319,11 +346,8 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
     # Step 4. Transposition table.
     key = node.mine + node.mine + node.theirs + layout.bottom
     hashed = hash_key(canonical_key(layout, key))
-    word = probe(table_at(worker, node.ply), hashed)
-    if word:
-        bound = bound_of(word)
-        if is_lower(word) == (bound > alpha):
-            return sign * bound
+    if decides(probe(table_at(worker, node.ply), hashed), alpha, &bound):
+        return sign * bound
 
     # Step 5. Of a position that is its own mirror image only the left half is searched.
     left = node.safe
@@ -342,28 +366,40 @@ cdef int search(Worker* worker, const Node* entered, int alpha) noexcept nogil:
         rate_moves(worker, &node, &children)
 
     # Step 7. Search the children; a cutoff updates the killer move. A move that another thread is
-    # searching is put off, unless it is the first: then its result will be in the table. Store the
-    # result.
+    # searching is put off, unless it is the first: then its result will be in the table. The node
+    # is left as soon as another thread has decided it. Store the result.
     shared = worker.busy != NULL and layout.cells - node.ply > BUSY_PLIES
+    if shared:
+        open.above, open.table, open.hashed = worker.open, table_at(worker, node.ply), hashed
+        open.alpha = alpha
     while left or put_off:
         if not left:
             left, put_off = put_off, 0
         i = best_column(&children, left)
-        left ^= children.move[i]
         if shared:
+            if tried and decides(probe(open.table, hashed), alpha, &bound):
+                return sign * bound
             busy = busy_key(children.hashes[i], 64 + alpha, 0)
             if tried and not tried & children.move[i] and is_busy(worker.busy, busy):
                 tried |= children.move[i]
                 put_off |= children.move[i]
+                left ^= children.move[i]
                 continue
             tried |= children.move[i]
             begin_busy(worker.busy, busy)
+            worker.open = &open
         make_child(&child, &node, &children, i)
-        best = max(best, -search(worker, &child, -alpha - 1))
+        bound = -search(worker, &child, -alpha - 1)
         if shared:
             end_busy(worker.busy, busy)
+            worker.open = open.above
         if worker.unwinding:
-            return 0
+            if not shared or worker.resume != &open:
+                return 0
+            worker.unwinding = False
+            continue
+        left ^= children.move[i]
+        best = max(best, bound)
         if best > alpha:
             worker.killers[node.ply] = children.move[i]
             break

@@ -68,6 +68,25 @@ class Solver:
         sign of the score is wanted. Scores outside `low` to `high` count as the nearer of these.
         `on_info(low, high, nodes, seconds)` is called after each null-window search.
         """
+    def keeping(
+        self,
+        mine: int,
+        theirs: int,
+        columns: list[int],
+        weak: bool,
+        most: int,
+        every: bool,
+        nodes: int,
+        total: int,
+        limit: float,
+    ) -> tuple[list[int], list[int], int, BaseException | None]:
+        """Which moves lead to a score of at most `most` for the opponent, or in weak mode to its
+        sign; in one call, because most of these scores are in the table already.
+
+        The moves are given by their columns; the first that is found ends the call if not `every`.
+        A move may take `nodes` nodes, all of them `total` nodes and `limit` seconds (0: no limit).
+        Returns (columns found, columns not known, nodes, what a signal handler raised).
+        """
     def solve_many(
         self,
         mine: array[int],

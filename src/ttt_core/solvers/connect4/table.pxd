@@ -16,28 +16,21 @@ sees an old or a new entry, never a mixture.
 
 from libc.stdint cimport uint64_t
 
+from ttt_core.primitives.bits cimport log2
 from ttt_core.runtime.atomics cimport load_word, store_word
 
 cdef extern from *:
     """
-    #include <stdint.h>
-    #if defined(__AVX512F__) && !defined(__SANITIZE_THREAD__)
-    #include <immintrin.h>
-    #define TTT_WHOLE_BUCKET
-    #endif
-
-    #define ttt_log2(word) (63 - __builtin_clzll(word))
-
     /* The entry of a bucket with this tag, NULL if there is none. Takes one load where a vector
        holds a cache line; aligned words are read whole, so no entry is a mixture. */
     static inline uint64_t *ttt_entry(uint64_t *bucket, uint64_t tag) {
-    #ifdef TTT_WHOLE_BUCKET
+    #ifdef TTT_AVX512
         __m512i words = _mm512_xor_epi64(_mm512_load_si512(bucket), _mm512_set1_epi64(tag));
         unsigned found = _mm512_cmplt_epu64_mask(words, _mm512_set1_epi64(1 << 14));
-        return found ? bucket + __builtin_ctz(found) : NULL;
+        return found ? bucket + ttt_lowest(found) : NULL;
     #else
         for (int i = 0; i < 8; i++)
-            if ((__atomic_load_n(bucket + i, __ATOMIC_RELAXED) ^ tag) < 1 << 14)
+            if ((ttt_atomic_load(bucket + i) ^ tag) < 1 << 14)
                 return bucket + i;
         return NULL;
     #endif
@@ -45,7 +38,7 @@ cdef extern from *:
 
     /* The entry of least work. */
     static inline uint64_t *ttt_least(uint64_t *bucket) {
-    #ifdef TTT_WHOLE_BUCKET
+    #ifdef TTT_AVX512
         __m512i works = _mm512_and_epi64(_mm512_load_si512(bucket), _mm512_set1_epi64(63));
         __m512i places = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
         works = _mm512_or_epi64(_mm512_slli_epi64(works, 3), places);
@@ -54,7 +47,7 @@ cdef extern from *:
         uint64_t *least = bucket;
         unsigned work, smallest = 64;
         for (int i = 0; i < 8; i++) {
-            work = __atomic_load_n(bucket + i, __ATOMIC_RELAXED) & 63;
+            work = ttt_atomic_load(bucket + i) & 63;
             if (work < smallest) {
                 smallest = work;
                 least = bucket + i;
@@ -64,7 +57,6 @@ cdef extern from *:
     #endif
     }
     """
-    int log2 "ttt_log2"(uint64_t word) noexcept nogil
     uint64_t* find_entry "ttt_entry"(uint64_t* bucket, uint64_t tag) noexcept nogil
     uint64_t* least_entry "ttt_least"(uint64_t* bucket) noexcept nogil
 

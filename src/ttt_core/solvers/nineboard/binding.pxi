@@ -72,14 +72,17 @@ cdef class Solver(DfpnSolver):
         cdef Siblings siblings
         cdef Undo undo
         cdef Move move
+        cdef uint64_t cells
+        cdef int count
         self.read(marks, board, &state)
-        sum_siblings(&self.odds.network, &self.rules, &state, &siblings)
         found = {}
         for number in numbers_of(safe(&self.rules, &state)):
             move = number
+            sum_siblings(&self.odds.network, &self.rules, &state, move // 9, &siblings)
             enter(&self.rules, &state, move, &undo)
+            count = find_safe(&self.rules, &state, &cells)
             found[number] = evaluate_child(&self.odds.network, &self.rules, &state,
-                                           ply(&self.rules, &state), move // 9,
+                                           ply(&self.rules, &state), move // 9, cells, count,
                                            &siblings) / <double> SCALE
             leave(&self.rules, &state, move, &undo)
         return found

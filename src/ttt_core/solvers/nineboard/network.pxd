@@ -31,36 +31,71 @@ from ttt_core.evaluations.board_classes cimport CLASSES, find_classes
 
 cdef extern from *:
     """
-    #include <stdint.h>
-    typedef int16_t ttt_units __attribute__((vector_size(32), aligned(2), may_alias));
-    typedef int32_t ttt_wide_units __attribute__((vector_size(64)));
+    typedef TTT_VECTOR(int16_t, 32, 2) ttt_units;
+    typedef TTT_VECTOR(int16_t, 16, 2) ttt_half;
+    typedef TTT_VECTOR(int32_t, 32, 32) ttt_wide_half;
+    typedef TTT_VECTOR(uint16_t, 32, 2) ttt_boards;  /* nine boards; the other lanes are unused */
 
     static inline void ttt_add_row(ttt_units *sums, const int16_t *row) {
         *sums += *(const ttt_units *)row;
     }
 
-    static inline void ttt_exchange_row(ttt_units *sums, const int16_t *old, const int16_t *row) {
-        *sums += *(const ttt_units *)row - *(const ttt_units *)old;
+    static inline void ttt_add_sums(ttt_units *sums, const ttt_units *more) {
+        *sums += *more;
     }
 
     static inline int ttt_output(const ttt_units *sums) {
         ttt_units units = *sums & (*sums > 0);
         units[0] = (*sums)[0];
-        ttt_wide_units wide = __builtin_convertvector(units, ttt_wide_units);
+        ttt_half halves[2];
+        memcpy(halves, &units, sizeof units);
+        ttt_wide_half wide = __builtin_convertvector(halves[0], ttt_wide_half)
+                             - __builtin_convertvector(halves[1], ttt_wide_half);
         int output = 0;
-        for (int i = 0; i < 16; i++)
-            output += i < 8 ? wide[i] : -wide[i];
+        for (int i = 0; i < 8; i++)
+            output += wide[i];
         return output;
+    }
+
+    static inline ttt_boards ttt_cells(const uint16_t *stones, const uint16_t *others,
+                                       unsigned int excepted, int board) {
+        ttt_boards cells = ~(*(const ttt_boards *)stones | *(const ttt_boards *)others
+                             | (uint16_t)excepted) & 511;
+        cells[board] = 511;
+        return cells;
+    }
+
+    static inline unsigned int ttt_boards_within(const ttt_boards *cells, unsigned int within) {
+        ttt_boards others = *cells & (uint16_t)~within;
+    #ifdef TTT_AVX2
+        __m256i none = _mm256_cmpeq_epi16((__m256i)others, _mm256_setzero_si256());
+        return 511 & _mm_movemask_epi8(_mm_packs_epi16(_mm256_castsi256_si128(none),
+                                                       _mm256_extracti128_si256(none, 1)));
+    #else
+        unsigned int found = 0;
+        for (int i = 0; i < 9; i++)
+            found |= (unsigned int)(others[i] == 0) << i;
+        return found;
+    #endif
     }
     """
     # UNITS sums of weights.
     ctypedef struct Sums "ttt_units":
         pass
     void add_row "ttt_add_row"(Sums* sums, const int16_t* row) noexcept nogil
-    void exchange_row "ttt_exchange_row"(Sums* sums, const int16_t* old,
-                                         const int16_t* row) noexcept nogil
+    void add_sums "ttt_add_sums"(Sums* sums, const Sums* more) noexcept nogil
     # The output for the sums of all rows; ADDED is 8.
     int output_of "ttt_output"(const Sums* sums) noexcept nogil
+    # A set of cells for each board.
+    ctypedef struct BoardCells "ttt_boards":
+        pass
+    # Of each board the cells that are not in `stones`, `others` and `excepted`; of `board` all.
+    # `stones` and `others` are those of a State: 32 bytes can be read from either.
+    BoardCells cells_except "ttt_cells"(const uint16_t* stones, const uint16_t* others,
+                                        unsigned int excepted, int board) noexcept nogil
+    # The boards whose cells are all in the set `within`.
+    unsigned int boards_within "ttt_boards_within"(const BoardCells* cells,
+                                                   unsigned int within) noexcept nogil
 
 cdef enum:
     UNITS = 16
@@ -83,15 +118,13 @@ ctypedef struct Network:
     uint16_t board_class[PATTERNS]
     uint16_t making[PATTERNS]            # the cells that give me a line to complete
 
-# The rows of the small boards, before the move that leads to a child.
+# What the children by the moves on one board have in common: the rows of the other eight boards, as
+# the side sees them that moves in the children. A move there changes no other threats.
 ctypedef struct Siblings:
     Sums boards                          # BOARDS
-    Sums exits                           # MINE and THEIRS
-    uint16_t board[9]                    # the features of each board
-    uint16_t my_exits[9]
-    uint16_t their_exits[9]
-    unsigned int mine                    # threats
-    unsigned int theirs
+    Sums my_exits[2]                     # MINE if the other side has no threat there, or one
+    Sums their_exits[2]                  # THEIRS if I have none there, or one
+    BoardCells exits                     # for `wins_in_three`: see sum_siblings
 
 
 # Fills the network from ROWS x UNITS learned weights.
@@ -111,10 +144,11 @@ cdef inline int board_feature(const Network* network, const Rules* rules, int bo
 
 
 # The cells of a board that do not point into a threat of `others`: a feature of the group `first`,
-# or ROWS, none, if the board has a threat of `own`.
+# or ROWS, none, if the board has a threat of `own`. Without a branch, which nothing could predict.
 cdef inline int exit_feature(int first, int board, unsigned int empty, unsigned int own,
                              unsigned int others) noexcept nogil:
-    return ROWS if own >> board & 1 else first + popcount(empty & ~others)
+    cdef int feature = first + popcount(empty & ~others)
+    return feature + (ROWS - feature) * <int> (own >> board & 1)
 
 
 # The features of a running game in which nobody can win at once; returns their number.
@@ -126,7 +160,8 @@ cdef inline int list_features(const Network* network, const Rules* rules, const 
     cdef unsigned int my_threats = threats(state, side)
     cdef unsigned int their_threats = threats(state, 1 - side)
     cdef unsigned int empty
-    cdef int i, feature, total = 0
+    cdef uint64_t cells
+    cdef int i, feature, moves, total = 0
     for i in range(9):
         found[total] = board_feature(network, rules, i, mine[i], theirs[i])
         total += 1
@@ -139,26 +174,37 @@ cdef inline int list_features(const Network* network, const Rules* rules, const 
         if feature < ROWS:
             found[total] = feature
             total += 1
-    return total + list_others(network, rules, state, stones, found + total)
+    moves = find_safe(rules, state, &cells)
+    return total + list_others(network, rules, state, stones, cells, moves, found + total)
 
 
-# The OTHERS features that do not belong to one small board.
+# Finds the safe cells of the board in force, none if any board is; returns the number of safe
+# moves.
+cdef inline int find_safe(const Rules* rules, const State* state, uint64_t* cells) noexcept nogil:
+    if state.board < 9:
+        cells[0] = safe_cells(rules, state, state.board)
+        return popcount(cells[0])
+    cells[0] = 0
+    return count(safe(rules, state))
+
+
+# The OTHERS features that do not belong to one small board; `find_safe` has found `cells` and
+# `moves`.
 cdef inline int list_others(const Network* network, const Rules* rules, const State* state,
-                            int stones, uint16_t* found) noexcept nogil:
+                            int stones, uint64_t cells, int moves,
+                            uint16_t* found) noexcept nogil:
     cdef int side = state.side, board = state.board, i
-    cdef uint64_t cells
     found[0] = (JOINT + min(popcount(threats(state, side)), 5) * 6
                 + min(popcount(threats(state, 1 - side)), 5))
     found[1] = STONES + stones // 2
     if board < 9:
-        cells = safe_cells(rules, state, board)
         i = pattern(&rules.nine, state.stones[side][board], state.stones[1 - side][board])
         found[2] = FORCE + network.board_class[i]
-        found[3] = SAFE + popcount(cells)
+        found[3] = SAFE + moves
         found[4] = MAKING + popcount(cells & network.making[i])
     else:
         found[2] = FORCE + CLASSES
-        found[3] = SAFE + min(10 + count(safe(rules, state)) // 8, 15)
+        found[3] = SAFE + min(10 + moves // 8, 15)
         found[4] = MAKING
     return OTHERS
 
@@ -175,52 +221,55 @@ cdef inline int evaluate_network(const Network* network, const Rules* rules, con
     return output_of(&sums)
 
 
-# Sums up the rows of the small boards of a node, as the side sees them that moves in its children.
+# Sums up the rows that the children by the moves on a board share; those of threats that they
+# cannot have are left out.
 cdef inline void sum_siblings(const Network* network, const Rules* rules, const State* node,
-                              Siblings* found) noexcept nogil:
+                              int board, Siblings* found) noexcept nogil:
     cdef int side = 1 - node.side, i
     cdef const uint16_t* mine = node.stones[side]
     cdef const uint16_t* theirs = node.stones[1 - side]
+    cdef unsigned int here = <unsigned int> 1 << board
+    cdef unsigned int my_threats = threats(node, side)
+    cdef unsigned int their_threats = threats(node, 1 - side)
     cdef unsigned int empty
-    found.mine = threats(node, side)
-    found.theirs = threats(node, 1 - side)
-    memset(&found.boards, 0, sizeof(found.boards))
-    memset(&found.exits, 0, sizeof(found.exits))
+    memset(found, 0, sizeof(found[0]))
+    # The empty cells that do not point into a threat of mine on another board.
+    found.exits = cells_except(mine, theirs, my_threats & ~here, board)
     for i in range(9):
+        if i == board:
+            continue
         empty = FULL & ~(mine[i] | theirs[i])
-        found.board[i] = board_feature(network, rules, i, mine[i], theirs[i])
-        found.my_exits[i] = exit_feature(MINE, i, empty, found.mine, found.theirs)
-        found.their_exits[i] = exit_feature(THEIRS, i, empty, found.theirs, found.mine)
-        add_row(&found.boards, network.rows[found.board[i]])
-        add_row(&found.exits, network.rows[found.my_exits[i]])
-        add_row(&found.exits, network.rows[found.their_exits[i]])
+        add_row(&found.boards, network.rows[board_feature(network, rules, i, mine[i], theirs[i])])
+        add_row(&found.my_exits[0], network.rows[
+            exit_feature(MINE, i, empty, my_threats, their_threats)])
+        add_row(&found.my_exits[1], network.rows[
+            exit_feature(MINE, i, empty, my_threats, their_threats | here)])
+        add_row(&found.their_exits[0], network.rows[
+            exit_feature(THEIRS, i, empty, their_threats, my_threats & ~here)])
+        if my_threats & here:
+            add_row(&found.their_exits[1], network.rows[
+                exit_feature(THEIRS, i, empty, their_threats, my_threats)])
 
 
-# The output for a child, which a move on `board` has made, of the node with these siblings.
+# The output for a child, by a move on `board`, with these siblings; `find_safe` has found `cells`
+# and `moves`.
 cdef inline int evaluate_child(const Network* network, const Rules* rules, const State* child,
-                               int stones, int board, const Siblings* siblings) noexcept nogil:
+                               int stones, int board, uint64_t cells, int moves,
+                               const Siblings* siblings) noexcept nogil:
     cdef int side = child.side, i
-    cdef const uint16_t* mine = child.stones[side]
-    cdef const uint16_t* theirs = child.stones[1 - side]
+    cdef unsigned int mine = child.stones[side][board]
+    cdef unsigned int theirs = child.stones[1 - side][board]
     cdef unsigned int my_threats = threats(child, side)
     cdef unsigned int their_threats = threats(child, 1 - side)
-    cdef unsigned int empty = FULL & ~(mine[board] | theirs[board])
+    cdef unsigned int empty = FULL & ~(mine | theirs)
     cdef uint16_t others[OTHERS]
     cdef Sums sums = siblings.boards
-    exchange_row(&sums, network.rows[siblings.board[board]],
-                 network.rows[board_feature(network, rules, board, mine[board], theirs[board])])
-    if my_threats == siblings.mine and their_threats == siblings.theirs:
-        add_row(&sums, <const int16_t*> &siblings.exits)
-        exchange_row(&sums, network.rows[siblings.my_exits[board]], network.rows[
-            exit_feature(MINE, board, empty, my_threats, their_threats)])
-        exchange_row(&sums, network.rows[siblings.their_exits[board]], network.rows[
-            exit_feature(THEIRS, board, empty, their_threats, my_threats)])
-    else:
-        for i in range(9):
-            empty = FULL & ~(mine[i] | theirs[i])
-            add_row(&sums, network.rows[exit_feature(MINE, i, empty, my_threats, their_threats)])
-            add_row(&sums, network.rows[exit_feature(THEIRS, i, empty, their_threats, my_threats)])
-    list_others(network, rules, child, stones, others)
+    add_sums(&sums, &siblings.my_exits[their_threats >> board & 1])
+    add_sums(&sums, &siblings.their_exits[my_threats >> board & 1])
+    add_row(&sums, network.rows[board_feature(network, rules, board, mine, theirs)])
+    add_row(&sums, network.rows[exit_feature(MINE, board, empty, my_threats, their_threats)])
+    add_row(&sums, network.rows[exit_feature(THEIRS, board, empty, their_threats, my_threats)])
+    list_others(network, rules, child, stones, cells, moves, others)
     for i in range(OTHERS):
         add_row(&sums, network.rows[others[i]])
     return output_of(&sums)

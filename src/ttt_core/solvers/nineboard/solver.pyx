@@ -18,12 +18,12 @@ from ttt_core.tables.proof cimport (
 from ttt_core.tables.transposition cimport BUCKET, Slot, prefetch
 from ttt_core.games.nineboard cimport (
     MOVES, Rules, State, Undo, arrange, describe, empty, enter, immediate, key_after, leave,
-    moves as legal_moves, no_moves_left, ply, prepare, safe, safe_cells, start, threats, transform,
+    moves as legal_moves, no_moves_left, ply, prepare, safe, start, threats, transform,
     winnable, won,
 )
 from ttt_core.solvers.nineboard.network cimport (
-    ADDED, FEATURES, ROWS, SCALE, UNITS, Network, Siblings, evaluate_child, evaluate_network,
-    list_features, load_weights, sum_siblings,
+    ADDED, FEATURES, ROWS, SCALE, UNITS, Network, Siblings, boards_within, evaluate_child,
+    evaluate_network, find_safe, list_features, load_weights, sum_siblings,
 )
 
 from ttt_core.errors import BadNotation
@@ -122,27 +122,27 @@ cdef inline void set_decided(Child* child, bint attacks, bint succeeds, bint dra
 
 
 # Whether the side to move has a safe move that leaves the opponent none: a win in three plies.
-# `cells` are the safe cells of the board in force. Only moves to a board on which every empty cell
-# points to a threat can win. Moves to a full board are not tried, so False proves nothing.
-cdef inline bint wins_in_three(const Rules* rules, const Network* network, State* state,
-                               uint64_t cells) noexcept nogil:
+# `cells` are the safe cells of the board in force; a move on board `moved` has led here. Only moves
+# to a board on which every empty cell points to a threat can win. Moves to a full board are not
+# tried, so False proves nothing.
+cdef inline bint wins_in_three(const Rules* rules, const Network* network, State* state, int moved,
+                               uint64_t cells, const Siblings* siblings) noexcept nogil:
     cdef int board = state.board, side = state.side, i
+    cdef unsigned int here = <unsigned int> 1 << board
     cdef unsigned int mine = threats(state, side)
-    cdef unsigned int with_here = mine | 1 << board
-    cdef uint64_t trapped = 0, trapped_with_here = 0
+    cdef unsigned int moved_threat = mine & 1 << moved
+    cdef unsigned int exits = empty(state, moved) & ~mine
+    cdef uint64_t trapped = (boards_within(&siblings.exits, moved_threat)
+                             | <unsigned int> (exits == 0) << moved)
+    cdef uint64_t trapped_with_here = (boards_within(&siblings.exits, moved_threat | here) | here
+                                       | <unsigned int> (exits & ~here == 0) << moved)
     cdef uint64_t making = network.making[pattern(
         &rules.nine, state.stones[side][board], state.stones[1 - side][board])]
-    cdef unsigned int empties
     cdef Undo undo
     cdef bint found
-    for i in range(9):
-        empties = empty(state, i)
-        trapped |= <uint64_t> (empties & ~mine == 0) << i
-        trapped_with_here |= <uint64_t> (empties & ~with_here == 0) << i
     # The move itself takes a cell of its own board.
-    if empty(state, board) & ~mine == <unsigned int> 1 << board:
-        trapped |= 1 << board
-    trapped_with_here |= 1 << board
+    if empty(state, board) & ~mine == here:
+        trapped |= here
     cells &= (trapped | making & trapped_with_here) & ~<uint64_t> state.full
     while cells:
         i = lowest(cells)
@@ -162,22 +162,17 @@ cdef inline void initialise_child(const Context* context, State* state, int ston
     cdef bint attacks = state.side == context.attacker
     cdef uint64_t cells
     cdef uint32_t success, failure
-    cdef int odds, moves
-    if state.board < 9:
-        cells = safe_cells(context.rules, state, state.board)
-        moves = popcount(cells)
-        if moves and wins_in_three(context.rules, &context.odds.network, state, cells):
-            set_decided(child, attacks, True, False)
-            return
-    else:
-        moves = count(safe(context.rules, state))
-    if moves == 0:
+    cdef int odds, moves = find_safe(context.rules, state, &cells)
+    if cells and wins_in_three(context.rules, &context.odds.network, state, child.move // 9, cells,
+                               siblings):
+        set_decided(child, attacks, True, False)
+    elif moves == 0:
         set_decided(child, attacks, False, False)
     elif stones > OPEN_LINES_PLY and not winnable(context.rules, state, attacks):
         set_decided(child, attacks, not attacks, True)
     else:
         odds = evaluate_child(&context.odds.network, context.rules, state, stones, child.move // 9,
-                              siblings)
+                              cells, moves, siblings)
         odds = max(-SPAN, min(SPAN, odds)) + SPAN
         success = context.odds.success[odds]
         failure = 1 + moves * context.odds.failure[odds] // 16
@@ -189,28 +184,34 @@ cdef inline void initialise_child(const Context* context, State* state, int ston
 # cannot win at once and has a safe move.
 cdef inline int expand(Context* context, const Node* node, Child* children) noexcept nogil:
     cdef const Rules* rules = context.rules
-    cdef State state = node.state
-    cdef MoveSet rest = safe(rules, &state)
+    cdef State state
+    cdef MoveSet rest = safe(rules, &node.state)
     cdef Child* child
     cdef Siblings siblings
     cdef Undo undo
-    cdef int i, total = 0
+    cdef int i, board = -1, total = 0
     while some(rest):
         children[total].move = take(&rest)
-        children[total].key = key_after(rules, &state, children[total].move)
+        children[total].key = key_after(rules, &node.state, children[total].move)
         prefetch(proof_bucket(context.table, children[total].key))
         total += 1
     store_word(&context.expansions, context.expansions + 1)
-    sum_siblings(&context.odds.network, rules, &state, &siblings)  # while the table is fetched
+    state = node.state
+    # The initial numbers are computed while the table is fetched, which has few of the children.
     for i in range(total):
         child = &children[i]
-        if not read_numbers(context.table, child.key, &child.numbers):
-            enter(rules, &state, child.move, &undo)
-            if no_moves_left(rules, &state):
-                set_decided(child, not node.attacking, node.attacking, True)
-            else:
-                initialise_child(context, &state, node.stones + 1, child, &siblings)
-            leave(rules, &state, child.move, &undo)
+        if child.move // 9 != board:
+            board = child.move // 9
+            sum_siblings(&context.odds.network, rules, &state, board, &siblings)
+        enter(rules, &state, child.move, &undo)
+        if no_moves_left(rules, &state):
+            set_decided(child, not node.attacking, node.attacking, True)
+        else:
+            initialise_child(context, &state, node.stones + 1, child, &siblings)
+        leave(rules, &state, child.move, &undo)
+    for i in range(total):
+        child = &children[i]
+        read_numbers(context.table, child.key, &child.numbers)
         if (child.numbers.proof if node.attacking else child.numbers.disproof) == 0 and (
                 not child.numbers.drawn):
             children[0] = child[0]
