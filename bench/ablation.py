@@ -105,10 +105,10 @@ C4_CHANGES = {
         "    return min(key, mirrored(layout, key, stride(layout)))",
         "    return key",
     ),
-    "ordering: threats just above": (C4, "(36 * <int64_t>", "(0 * <int64_t>"),
-    "ordering: mobility": (C4, "- worker.mobility * <int64_t>", "- 0 * <int64_t>"),
-    "ordering: not beneath own wins": (C4, "rating -= 40 if", "rating -= 0 if"),
-    "killer moves": (C4, "        rating += 6 if move & killer else 0\n", ""),
+    "ordering: threats just above": (C4, "(44 * <int64_t>", "(0 * <int64_t>"),
+    "ordering: mobility": (C4, "- 13 * <int64_t>", "- 0 * <int64_t>"),
+    "ordering: not beneath own wins": (C4, "rating -= 80 if", "rating -= 0 if"),
+    "killer moves": (C4, "        rating += 16 if move & killer else 0\n", ""),
 }
 
 
@@ -206,9 +206,9 @@ KINDS = {
 }
 
 
-def build_without(kind: Kind, name: str, folder: Path) -> None:
-    """Builds a copy of the sources with a technique disabled."""
-    file, old, new = kind.changes[name]
+def build_copy(folder: Path, modules: str, edits: list[tuple[str, str, str]]) -> None:
+    """Builds a copy of the sources with edits: (file, text, replacement). `modules` is a glob of
+    the modules to build; the others are used as built in this tree."""
     folder.mkdir(parents=True)
     for part in ("src", "python", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
         source, target = PROJECT / part, folder / part
@@ -216,18 +216,18 @@ def build_without(kind: Kind, name: str, folder: Path) -> None:
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, target)
-    # The other modules are used as built in this tree.
     core = folder / "src/ttt_core"
-    built = {*core.glob(kind.modules)}
+    built = {*core.glob(modules)}
     for module in {*core.rglob("*.pyx")} - built:
         module.unlink()
     for module in built:
         for library in module.parent.glob(f"{module.stem}.*.so"):
             library.unlink()
-    text = (folder / file).read_text()
-    if old not in text:
-        sys.exit(f"{name}: text {old!r} not found in {file}")
-    (folder / file).write_text(text.replace(old, new))
+    for file, old, new in edits:
+        text = (folder / file).read_text()
+        if old not in text:
+            sys.exit(f"{folder.name}: text {old!r} not found in {file}")
+        (folder / file).write_text(text.replace(old, new))
     build = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
     subprocess.run(build, cwd=folder, check=True, capture_output=True)
 
@@ -259,7 +259,7 @@ def main() -> None:
         copies = arguments.copies or Path(temporary)
         for name in names:
             if not (copies / name).exists():
-                build_without(kind, name, copies / name)
+                build_copy(copies / name, kind.modules, [kind.changes[name]])
         for _ in range(kind.rounds):
             for name in names:
                 for column, entry in kind.measure(copies / name).items():

@@ -20,7 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from peers import batches, calls, counting, searching, solving, starting
+from peers import batches, calls, counting, portable, searching, solving, starting
 from peers.measure import Bench, Row, pin
 from peers.picture import draw
 from peers.report import PROJECT, RESULTS, SPEED, machine, put, results_text, speed_text
@@ -41,6 +41,7 @@ def parts(sets: Path) -> dict[str, Callable[[Bench], None]]:
         "solving": lambda bench: solving.measure(bench, sets),
         "batches": batches.measure,
         "calls": calls.measure,
+        "portable build": portable.measure,
         "start-up and memory": starting.measure,
         "growth": searching.measure_growth,
     }

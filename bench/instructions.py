@@ -44,7 +44,7 @@ def inside() -> None:
 
 def count(folder: Path) -> dict[str, int]:
     """The instructions of every workload."""
-    environment = {**os.environ, "TTT_PORTABLE": "1"}
+    environment = {**os.environ, "TTT_PORTABLE": "v2"}
     build = PROJECT / "build/portable"
     subprocess.run(
         [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", str(build)],

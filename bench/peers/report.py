@@ -28,6 +28,10 @@ SUMMARY = {
     "perft in a Python loop / OpenSpiel": ("perft, a loop", "OpenSpiel"),
     "perft at the core / numba": ("perft, the core", "numba"),
     "perft at the core / C for perft alone": ("perft, the core", "C for perft alone"),
+    "perft at the core / C that also updates keys and threats": (
+        "perft, the core",
+        "C that also updates keys and threats",
+    ),
     "random games / OpenSpiel": ("random games", "OpenSpiel"),
     "random games / numba": ("random games", "numba"),
     "alpha-beta / OpenSpiel's in Python": ("alpha-beta, depth", "OpenSpiel"),
@@ -38,6 +42,11 @@ SUMMARY = {
     "steps of a batch / pgx": ("batch: step", "pgx"),
     "steps of a batch, all arrays read / pgx": ("batch: step and read all", "pgx"),
     "push and pop / OpenSpiel": ("call: push and pop", "OpenSpiel"),
+    "easy solve after clear / BitBully": ("call: easy solve after clear", "BitBully, no book"),
+    "native / portable build: perft": ("portable: perft", "portable"),
+    "native / portable build: playouts": ("portable: playouts", "portable"),
+    "native / portable build: search": ("portable: search", "portable"),
+    "native / portable build: solve": ("portable: solve", "portable"),
 }
 GAMES = ("tictactoe", "connect4", "nineboard", "ultimate", "qubic")
 

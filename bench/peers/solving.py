@@ -11,7 +11,7 @@ from typing import Any
 from connect4 import Ours, Theirs, read
 
 from peers.measure import OURS, Bench, Row, Timing
-from ttt import Board
+from ttt import Board, Engine
 
 SEED, EACH = 1, 10
 PLIES = (32, 26, 20, 16, 12, 8)
@@ -60,6 +60,24 @@ class Task:
         return 1000 * best / len(self.moves)
 
 
+class WholeAnswer:
+    """`engine.solve` with its default table: the score and every best move."""
+
+    def __init__(self) -> None:
+        self.engine = Engine("connect4")
+
+    def clear(self) -> None:
+        self.engine.clear()
+
+    def prepare(self, moves: str) -> Board:
+        board = Board("connect4")
+        board.push_moves(moves)
+        return board
+
+    def solve(self, board: Board) -> int | None:
+        return self.engine.solve(board).game_score
+
+
 def measure(bench: Bench, sets: Path) -> None:
     players: dict[str, Any] = {OURS: Ours()}
     if bench.peer("bitbully", "BitBully"):
@@ -73,6 +91,13 @@ def measure(bench: Bench, sets: Path) -> None:
             tasks[f"solve, published {name}, first {size}"] = [
                 moves for moves, _ in read(sets, name)[:size]
             ]
+    easy = Task(["4455"])
+    whole = {**players, OURS: WholeAnswer()}
+    note = "ttt also finds every best move, through a board and an engine; BitBully the score only"
+    bench.measure(
+        Row("call: easy solve after clear", "connect4", "ms", COUNTED, {}, note),
+        {who: partial(easy.sample, one) for who, one in whole.items()},
+    )
     for name, moves in tasks.items():
         task = Task(moves)
         timings: dict[str, Timing] = {

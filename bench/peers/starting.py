@@ -28,6 +28,11 @@ SOLVING = {
     "BitBully": "from bitbully import bitbully_core as c; b = c.BoardCore(); "
     f"[b.play(int(m) - 1) for m in '{SOLVED}']; c.BitBullyCore().mtdf(b, 0)",
 }
+CREATED = (
+    "import ttt.engine, ttt.storage.weights; from time import process_time as now; "
+    "ttt.Board({0!r}); began = now(); ttt.Engine({0!r}); print(1000 * (now() - began))"
+)
+"""Prints the CPU milliseconds of making an engine, without the imports."""
 PEAK = "; print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
 MODULES = {
     "OpenSpiel": "pyspiel",
@@ -58,6 +63,11 @@ def cpu(*arguments: str) -> Timing:
     return lambda seconds: min(child(list(arguments))[0] for _ in range(2))
 
 
+def printed(code: str) -> Timing:
+    """The number that a process prints."""
+    return lambda seconds: min(float(child(["-c", code])[1]) for _ in range(2))
+
+
 def memory(code: str) -> Timing:
     """Peak memory in MiB from /proc; `getrusage` of a child would include that of its parent."""
     return lambda seconds: float(child(["-c", code + PEAK])[1]) / 1024
@@ -68,16 +78,18 @@ def measure(bench: Bench) -> None:
     bare = min(child(["-c", "pass"])[0] for _ in range(5))
     whole = "a whole process, including Python"
     shares = f"bare Python takes {bare:.1f} ms"
-    note = f"{shares}; more than half of the rest is the standard library's typing module"
     tasks = {
-        "start-up: import": (IMPORTS, note),
-        "start-up: import and first position": (FIRST, note),
+        "start-up: import": (IMPORTS, shares),
+        "start-up: import and first position": (FIRST, shares),
     }
     for work, (codes, told) in tasks.items():
         timings = {who: cpu("-c", code) for who, code in codes.items() if who in here}
         bench.measure(Row(work, "any", "ms", whole, {}, told), timings)
     row = Row("start-up: ttt --version", "any", "ms", whole, {}, shares)
     bench.measure(row, {OURS: cpu("-m", "ttt", "--version")})
+    for game in ("connect4", "nineboard", "ultimate"):
+        row = Row("start-up: first engine", game, "ms", "an engine in a fresh process", {})
+        bench.measure(row, {OURS: printed(CREATED.format(game))})
     if not Path("/proc/self/status").exists():
         bench.left_out.append("memory (no /proc)")
         return
