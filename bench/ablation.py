@@ -28,8 +28,8 @@ CHANGES = {
     "nothing": (PVS, "", ""),
     "transposition cut-offs": (
         PVS,
-        "if (entry.depth == depth or is_proven(&entry)",
-        "if False and (entry.depth == depth or is_proven(&entry)",
+        "        if decides(worker, &entry, depth, ply, alpha, beta):",
+        "        if False and decides(worker, &entry, depth, ply, alpha, beta):",
     ),
     "table move first": (PVS, "        table_move = entry.move\n", ""),
     "symmetric positions as one": (PVS, "worker.played + ply <= CANONICAL_PLIES", "False"),

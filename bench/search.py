@@ -1,6 +1,6 @@
 """The search: minimax against hand-written C, the accuracy of limits, the gain of a second thread.
 
-    python bench/search.py [--threads] [--json]
+    python bench/search.py [--threads | --matches GAMES] [--json]
 
 Tree: nine-board after 1 3, eight plies deep; the programs alternate, the best CPU time counts.
 Limits: how late a limit of 20 ms and Ctrl-C end a search; the speed of a busy Python thread during
@@ -8,6 +8,8 @@ a search, as a share of its speed during a busy process.
 Threads: medians over positions of random play, each search with an empty table of 64 MiB. Two
 processes that share nothing show the limit of the machine; `by CPU` uses CPU time per thread
 instead of wall time, as if two cores were idle. Takes some minutes.
+Matches: two threads against one at 50 ms a move, from random openings of four plies, in the games
+whose positions are not all solved. Needs two free cores and, for 200 games, half an hour.
 """
 
 import argparse
@@ -28,11 +30,13 @@ from typing import Any, NamedTuple
 
 from peers.counting import COMPILE
 
-from ttt import Board, Engine, Result, minimax_search
+from ttt import Board, Engine, Move, Result, minimax_search
+from ttt.matches.match import play_match
 
 DEPTH, EVALUATION, ROUNDS = 8, "two-in-a-row", 7
 LIMIT, SEARCHES, INTERRUPTS, BUSY_ROUNDS = 0.02, 60, 100, 5
 POSITIONS, HARD_POSITIONS, EASY, TOO_HARD = 3, 20, 0.3, 1.1  # a game; seconds of one thread
+MATCH_LIMIT, OPENINGS = 0.05, "random:4"
 BURN = sys.executable, "-c", "from time import *; e = time() + 1\nwhile time() < e: pass"
 
 
@@ -228,11 +232,48 @@ def measure_threads() -> tuple[list[Row], list[Row]]:
     return summary(fast), summary([list(islice(gains(game), HARD_POSITIONS)) for game in GAMES])
 
 
+class ThreadsPlayer:
+    """The engine with a number of threads, without solver."""
+
+    def __init__(self, game: Game, threads: int) -> None:
+        self.engine = fresh_engine(game, threads)
+
+    def __repr__(self) -> str:
+        return f"threads={self.engine.threads}"
+
+    def new_game(self, seed: int) -> None:
+        self.engine.clear()
+
+    def choose(self, board: Board) -> Move:
+        found = self.engine.search(board, time=MATCH_LIMIT).move
+        assert found
+        return found
+
+
+def measure_matches(games: int) -> Iterator[Row]:
+    for game in GAMES:
+        if game.name == "connect4":  # the solver plays it
+            continue
+        two, one = ThreadsPlayer(game, 2), ThreadsPlayer(game, 1)
+        played = play_match(
+            game.name, two, one, games, openings=OPENINGS, seed=1, options=dict(game.options)
+        )
+        standing, rating = played.standings[0], played.rating()
+        counts = {"won": standing.won, "drawn": standing.drawn, "lost": standing.lost}
+        elo = {"Elo": rating.elo, "from": rating.low, "to": rating.high}
+        yield {"game": game.name} | counts | {"points": rating.score} | elo
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Minimax next to C; limits; threads.")
     parser.add_argument("--json", action="store_true", help="one JSON object, no tables")
     parser.add_argument("--threads", action="store_true", help="the gain of a second thread alone")
+    parser.add_argument("--matches", type=int, metavar="GAMES", help="two threads against one")
     asked = parser.parse_args()
+    if asked.matches:
+        rows = list(measure_matches(asked.matches))
+        print(json.dumps(rows) if asked.json else table(rows))
+        return
     found: dict[str, list[Row]] = {}
     if not asked.threads:
         with tempfile.TemporaryDirectory() as folder:

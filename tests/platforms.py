@@ -44,7 +44,7 @@ WINDOWS_PYTHON = (
 )
 """Python 3.11.9 for Windows, in a source archive. Its files are signed by python.org; the hash is
 that of the archive whose signatures were checked (with osslsigncode)."""
-WINE = "/usr/lib/wine/wine64"
+WINE = shutil.which("wine64") or "/usr/lib/wine/wine64"  # where Debian has it
 TESTS = ("tests/test_golden.py", "tests/test_weights.py")
 """Those of files. Perft and the slow reference take too long when every instruction is emulated;
 `platform/work.py` has perft of a few plies."""
@@ -115,9 +115,17 @@ def last_line(done: "subprocess.CompletedProcess[str]") -> str:
 
 def install() -> None:
     """Installs compilers and emulators, if this is Debian and we may."""
-    run("apt-get", "-qq", "update")
-    run("apt-get", "-qq", "-y", "install", "--no-install-recommends", *TOOLS)
-    run(sys.executable, "-m", "pip", "install", "-qq", "ziglang")
+    if shutil.which("apt-get") is None:
+        print("not Debian: no compilers and emulators are installed", file=sys.stderr)
+        return
+    for command in (
+        ("apt-get", "-qq", "update"),
+        ("apt-get", "-qq", "-y", "install", "--no-install-recommends", *TOOLS),
+        (sys.executable, "-m", "pip", "install", "-qq", "ziglang"),
+    ):
+        done = run(*command)
+        if done.returncode:
+            print(f"{' '.join(command[:4])}: {last_line(done)}", file=sys.stderr)
 
 
 # --- platforms with a Python ---------------------------------------------------------------------

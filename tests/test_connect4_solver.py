@@ -269,14 +269,6 @@ def test_stop_from_another_thread(threads: int) -> None:
     assert found.seconds < 200
 
 
-if __name__ == "__main__":
-    import sys
-
-    for second in (False, True):
-        check_static_bounds(second, int(sys.argv[1]))
-        print(f"{sys.argv[1]} bounds of the {'second' if second else 'first'} player hold")
-
-
 def random_board(random: Random, plies: int) -> Board:
     """A running game after random moves that do not lose at once, if there are any."""
     while True:
@@ -309,7 +301,7 @@ def test_a_node_limit_ends_the_call_for_all_moves() -> None:
     solver = Connect4Solver()
     words = solver.pack("32164625")
     columns = list(range(7))
-    found, unknown, nodes, raised = solver.core.keeping(
+    found, unknown, nodes, raised = solver.core.moves_within(
         *words, columns, False, -11, True, 10, 30, 0
     )
     assert raised is None
@@ -317,7 +309,7 @@ def test_a_node_limit_ends_the_call_for_all_moves() -> None:
     assert unknown
     assert not set(found) & set(unknown)
     with pytest.raises(ValueError, match="column 7 cannot be played"):
-        solver.core.keeping(*words, [7], False, 0, True, 10, 30, 0)
+        solver.core.moves_within(*words, [7], False, 0, True, 10, 30, 0)
 
 
 def test_cleared_tables_are_empty() -> None:
@@ -334,3 +326,11 @@ def test_cleared_tables_are_empty() -> None:
         used.search(other, nodes=200_000)
     used.clear()
     assert (used.solve(board).nodes, used.search(board, depth=8).nodes) == first
+
+
+if __name__ == "__main__":
+    import sys
+
+    for second in (False, True):
+        check_static_bounds(second, int(sys.argv[1]))
+        print(f"{sys.argv[1]} bounds of the {'second' if second else 'first'} player hold")

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from platforms import WINE
 
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "src/ttt_core"
@@ -25,7 +26,7 @@ COMPILERS = {
     "musl": (["musl-gcc"], []),
     "aarch64": (["aarch64-linux-gnu-gcc", "-static"], ["qemu-aarch64-static"]),
     "s390x": (["s390x-linux-gnu-gcc", "-static"], ["qemu-s390x-static"]),
-    "windows": (["x86_64-w64-mingw32-gcc", "-static"], ["/usr/lib/wine/wine64"]),
+    "windows": (["x86_64-w64-mingw32-gcc", "-static"], [WINE]),
 }
 """The commands that compile a program and run it."""
 

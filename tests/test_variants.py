@@ -54,7 +54,8 @@ def test_an_unsupported_level_is_an_error() -> None:
 def test_the_level_is_that_of_the_processor() -> None:
     """Against the flags that Linux lists."""
     listed = Path("/proc/cpuinfo")
-    flags = listed.read_text().partition("flags")[2].partition("\n")[0].split()
+    text = listed.read_text() if listed.exists() else ""
+    flags = text.partition("flags")[2].partition("\n")[0].split()
     if not flags:
         pytest.skip("no flags in /proc/cpuinfo")
     third = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"} <= set(flags)

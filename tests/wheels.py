@@ -37,6 +37,8 @@ def call(*command: str | Path, **settings: str) -> str:
 def build_here() -> Path:
     """The wheel for this machine."""
     portable = os.environ.get("TTT_PORTABLE", "1")
+    for library in (PROJECT / "build").glob("wheel-*/lib*"):  # may have modules deleted since
+        shutil.rmtree(library)
     build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", LINKED)
     call(*build, TTT_PORTABLE=portable)
     return next(LINKED.glob("*-linux_x86_64.whl"))
@@ -86,6 +88,9 @@ def try_wheel(wheel: Path, name: str) -> None:
     for trial in TRIALS:
         print(f"{name}: ttt {' '.join(trial)}", flush=True)
         print(call(*command, *trial, PYTHONPATH=str(folder)), flush=True)
+    if name == "x86_64" and os.environ.get("TTT_PORTABLE") != "v2":
+        tests = (sys.executable, "-m", "pytest", "-q", "tests/test_variants.py")
+        print(call(*tests, TTT_WHEEL=str(folder / "bin/python")), flush=True)
 
 
 def main() -> int:

@@ -1,9 +1,9 @@
 """What differs between operating systems, in one Python module: locks, renaming, flags of files,
 signals, alarms, process groups, keys, free memory.
 
-Every function has a portable version, which Windows uses; POSIX names the systems that have their
-own. Tests switch POSIX off and run the portable versions. The C code that differs is in
-`primitives/platform.pxd`.
+A function asks whether the system has what it needs and is portable otherwise; tests take that away
+and run the portable version. Keys can be read only where `can_read_keys` says so. The C code that
+differs is in `primitives/platform.pxd`.
 """
 
 from __future__ import annotations
@@ -159,8 +159,8 @@ def _timer_thread(seconds: float, ring: Callable[[], object]) -> Iterator[None]:
     before = signal.signal(signal.SIGABRT, lambda *_: armed and ring())
     timer = threading.Timer(seconds, _thread.interrupt_main, [signal.SIGABRT])
     timer.daemon = True
-    timer.start()
     try:
+        timer.start()
         yield
     finally:
         armed = False

@@ -54,6 +54,33 @@ static void check_spread(void) {
     }
 }
 
+/* Eight sets; in two of three rounds one of them is contained in the word. */
+static void check_contains(void) {
+    uint64_t word = random_word() | random_word(), sets[9];
+    int found = 0;
+    for (int i = 0; i < 9; i++)
+        sets[i] = random_word() & random_word() & random_word();
+    for (int i = 1; i < 9; i++) {
+        int missing = 0;
+        for (int bit = 0; bit < 64; bit++)
+            missing += (sets[i] >> bit & 1) && !(word >> bit & 1);
+        found += missing == 0;
+    }
+    CHECK(!ttt_contains(word, sets + 1) == !found);
+    sets[1 + word % 8] = word & random_word();
+    CHECK(ttt_contains(word, sets + 1));
+}
+
+static void check_wipe(void) {
+    unsigned char *pages = ttt_pages(8192);
+    CHECK(pages != NULL);
+    memset(pages, 255, 8192);
+    ttt_wipe(pages + 64, 4096);
+    for (int byte = 0; byte < 8192; byte++)
+        CHECK(pages[byte] == (byte >= 64 && byte < 64 + 4096 ? 0 : 255));
+    ttt_release(pages, 8192);
+}
+
 /* The product of two words in base 256, as at school. */
 static void check_scaled(uint64_t key, uint64_t n) {
     unsigned digits[17] = {0};
@@ -134,9 +161,11 @@ int main(void) {
         check_bits(UINT64_C(1) << other % 64);
         check_scaled(word, other);
         check_scaled(word, other >> other % 64);
+        check_contains();
         check_vectors();
     }
     check_atomics();
+    check_wipe();
     check_system();
     printf("%lu checks\n", checks);
     return 0;

@@ -239,7 +239,7 @@ class Query:
         low, high = self.first_bounds()
         best: list[Move] = []
         if self.known(low, high):
-            best, _ = self.sift(self.centred(), low, not only_one)
+            best, _ = self.best_moves(self.centred(), low, not only_one)
         return self.solution(low, high, sorted(best, key=column))
 
     def value_then_score(self) -> Solution:
@@ -248,27 +248,27 @@ class Query:
         low, high = self.first_bounds()
         if not self.known(low, high):
             return self.solution(low, high, [])
-        found = self.solution(low, high, self.keepers(low, every=low == 0))
+        found = self.solution(low, high, self.best_in_table_first(low, every=low == 0))
         if low:
             self.weak = False
             if self.solver.book is not None and self.board.ply <= self.solver.book.plies:
                 low, high = self.first_bounds()
             else:
                 low, high = self.bounds(self.words, low, high)
-            best = self.keepers(low, every=False) if low == high else []
+            best = self.best_in_table_first(low, every=False) if low == high else []
             if best:
                 return self.solution(low, high, best)
         return found._replace(nodes=self.budget.nodes, seconds=self.budget.seconds)
 
-    def keepers(self, score: int, every: bool) -> list[Move]:
+    def best_in_table_first(self, score: int, every: bool) -> list[Move]:
         """The moves that keep the best score, found within the budget; one if not `every`. Moves
         that are in the table are tried first: one of them may be enough."""
-        best, left = self.sift(self.centred(), score, every, TABLE_NODES)
+        best, left = self.best_moves(self.centred(), score, every, TABLE_NODES)
         if left and (every or not best):
-            best += self.sift(left, score, every)[0]
+            best += self.best_moves(left, score, every)[0]
         return sorted(best, key=column)
 
-    def sift(
+    def best_moves(
         self, moves: list[Move], score: int, every: bool, nodes: int = UNLIMITED
     ) -> tuple[list[Move], list[Move]]:
         """The moves that keep the best score, or in weak mode its sign, and those of which that is
@@ -279,12 +279,12 @@ class Query:
             return moves if every else moves[:1], []
         solver = self.solver
         if solver.book is not None or solver.threads > 1:
-            return self.sift_singly(moves, most, every, nodes)
+            return self.best_one_by_one(moves, most, every, nodes)
         if self.budget.exhausted:
             return [], moves
         numbers = [move.number for move in moves]
         total, seconds = self.budget.nodes_left, self.budget.seconds_left
-        best, left, spent, raised = solver.core.keeping(
+        best, left, spent, raised = solver.core.moves_within(
             *self.words, numbers, self.weak, most, every, nodes, total, seconds
         )
         self.budget.spend(spent)
@@ -293,23 +293,23 @@ class Query:
         names = self.board.ruleset.moves
         return [names[number] for number in best], [names[number] for number in left]
 
-    def sift_singly(
+    def best_one_by_one(
         self, moves: list[Move], most: int, every: bool, nodes: int
     ) -> tuple[list[Move], list[Move]]:
-        """`sift` with the book, and with all threads for one move at a time."""
+        """`best_moves` with the book, and with all threads for one move at a time."""
         best: list[Move] = []
         left: list[Move] = []
         for move in moves:
-            keeps = self.keeps(move, most, nodes)
-            if keeps is None:
+            kept = self.leaves_at_most(move, most, nodes)
+            if kept is None:
                 left.append(move)
-            elif keeps:
+            elif kept:
                 best.append(move)
                 if not every:
                     break
         return best, left
 
-    def keeps(self, move: Move, most: int, nodes: int) -> bool | None:
+    def leaves_at_most(self, move: Move, most: int, nodes: int) -> bool | None:
         """Whether a move leaves the opponent a score of at most `most`; None: not known."""
         after = self.after(move)
         known = None if self.solver.book is None else self.solver.book.find(after)

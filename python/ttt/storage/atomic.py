@@ -12,7 +12,7 @@ import secrets
 import stat
 import time
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from glob import escape, glob
 from typing import BinaryIO
 
@@ -81,26 +81,21 @@ class LockedFile:
 
     def _open(self) -> BinaryIO:
         """The locked file. Tries again if its last user replaces or removes it before the lock."""
-        if not can_rename_open_files():
-            self.lock_file = open(self.target + LOCK_SUFFIX, "ab")  # noqa: SIM115
-            try:
+        with ExitStack() as opened:
+            if not can_rename_open_files():
+                self.lock_file = opened.enter_context(open(self.target + LOCK_SUFFIX, "ab"))
                 lock(self.lock_file.fileno())
-            except BaseException:
-                self.lock_file.close()
-                raise
-        while True:
-            file = open(os.open(self.target, READ_FLAGS | os.O_CREAT, 0o666), "rb")  # noqa: SIM115
-            try:
+            while True:
+                descriptor = os.open(self.target, READ_FLAGS | os.O_CREAT, 0o666)
+                file = opened.enter_context(open(descriptor, "rb"))
                 if self.lock_file is None:
-                    lock(file.fileno())
+                    lock(descriptor)
                 with suppress(FileNotFoundError):
-                    if os.path.samestat(os.stat(self.target), os.fstat(file.fileno())):
-                        check_regular(self.path, os.fstat(file.fileno()).st_mode, "read")
+                    if os.path.samestat(os.stat(self.target), os.fstat(descriptor)):
+                        check_regular(self.path, os.fstat(descriptor).st_mode, "read")
+                        opened.pop_all()
                         return file
                 file.close()
-            except BaseException:
-                file.close()
-                raise
 
     def read(self, most: int) -> bytes:
         """The content; ValueError if it has more than `most` bytes."""

@@ -186,13 +186,6 @@ cdef inline void add_row(int16_t* sums, const int16_t* row) noexcept nogil:
         sums[i] += row[i]
 
 
-# Adds the rows of a set of cells or boards; `first` is the row of number 0.
-cdef inline void add_set(int16_t* sums, const int16_t* first, unsigned int cells) noexcept nogil:
-    while cells:
-        add_row(sums, first + HIDDEN * lowest(cells))
-        cells &= cells - 1
-
-
 # Adds a learned row: its eight images, side by side.
 cdef inline void add_learned(int16_t* sums, const Images* images, const int16_t* weights,
                              int row) noexcept nogil:

@@ -63,7 +63,7 @@ cdef int search_root(Worker* worker, Root* root, State* state, int depth, int fi
             begin_busy(worker.busy, busy)
         child = enter(worker.rules, state, root.move[i], &undo)
         worker.limits.nodes += 1
-        worker.pv_length[1] = 0
+        worker.pv_length[1] = worker.open_plies = 0
         worker.static_evals[1] = NO_EVAL
         if won(worker.rules, child):
             worker.terminal += 1

@@ -179,10 +179,11 @@ cdef void poll_limits(Worker* worker, int ply) noexcept nogil:
                 return
 
 
-# The score of an entry that decides a node. Its move is the principal variation, unless the entry
-# is of a symmetric position.
+# The score of an entry that decides a node. Its move becomes the principal variation; if the entry
+# is of a symmetric position, that is empty.
 cdef inline int take_entry(Worker* worker, const Entry* entry, int ply,
                            int symmetry) noexcept nogil:
+    worker.pv_length[ply] = 0
     if symmetry == 0 and entry.move != NO_MOVE:
         worker.pv[ply][0] = entry.move
         worker.pv_length[ply] = 1
@@ -225,7 +226,7 @@ cdef inline int static_eval(Worker* worker, const State* state, int ply) noexcep
 
 # The value of a position that is not won, for its side to move: exact between alpha and beta, else
 # a bound (fail-soft). `depth` plies are left to search, `ply` have been played since the root. The
-# value is meaningless if the limits have stopped the search.
+# value is void if `worker.unwinding` is set on return.
 cdef int pvs(Worker* worker, State* state, int depth, int ply, int alpha, int beta) noexcept nogil:
     cdef const Rules* rules = worker.rules
     cdef MoveSet rest = moves(rules, state)

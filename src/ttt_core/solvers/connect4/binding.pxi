@@ -254,10 +254,10 @@ cdef class Solver:
         found.append((bounds.low, bounds.high))
         store_flag(&self.stop_flag, 1)
 
-    def keeping(self, uint64_t mine, uint64_t theirs, list columns, bint weak, int most,
-                bint every, uint64_t nodes, uint64_t total, double limit):
-        """Which moves lead to a score of at most `most` for the opponent, or in weak mode to its
-        sign; in one call, because most of these scores are in the table already.
+    def moves_within(self, uint64_t mine, uint64_t theirs, list columns, bint weak, int most,
+                     bint every, uint64_t nodes, uint64_t total, double limit):
+        """Which moves leave the opponent a score of at most `most` (in weak mode: a sign of at
+        most `most`); in one call, because most of these scores are in the table already.
 
         The moves are given by their columns; the first that is found ends the call if not `every`.
         A move may take `nodes` nodes, all of them `total` nodes and `limit` seconds (0: no limit).

@@ -68,7 +68,7 @@ class Solver:
         sign of the score is wanted. Scores outside `low` to `high` count as the nearer of these.
         `on_info(low, high, nodes, seconds)` is called after each null-window search.
         """
-    def keeping(
+    def moves_within(
         self,
         mine: int,
         theirs: int,
@@ -80,8 +80,8 @@ class Solver:
         total: int,
         limit: float,
     ) -> tuple[list[int], list[int], int, BaseException | None]:
-        """Which moves lead to a score of at most `most` for the opponent, or in weak mode to its
-        sign; in one call, because most of these scores are in the table already.
+        """Which moves leave the opponent a score of at most `most` (in weak mode: a sign of at
+        most `most`); in one call, because most of these scores are in the table already.
 
         The moves are given by their columns; the first that is found ends the call if not `every`.
         A move may take `nodes` nodes, all of them `total` nodes and `limit` seconds (0: no limit).
