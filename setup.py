@@ -49,7 +49,7 @@ def compile_flags(level: str = "v2") -> list[str]:
         flags += [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer"]
     if X86:
         flags.append(f"-march=x86-64-{level}" if PORTABLE else "-march=native")
-        flags += ["-mavx512vnni"] if PORTABLE and level == "v4" else []
+        flags += ["-mavx512vnni", "-mavx512vpopcntdq"] if PORTABLE and level == "v4" else []
     return flags
 
 

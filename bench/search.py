@@ -8,8 +8,9 @@ a search, as a share of its speed during a busy process.
 Threads: medians over positions of random play, each search with an empty table of 64 MiB. Two
 processes that share nothing show the limit of the machine; `by CPU` uses CPU time per thread
 instead of wall time, as if two cores were idle. Takes some minutes.
-Matches: two threads against one at 50 ms a move, from random openings of four plies, in the games
-whose positions are not all solved. Needs two free cores and, for 200 games, half an hour.
+Matches, from random openings of four plies, in the games that the solver does not play: two
+threads against one at 50 ms a move, and, for comparison, one thread with twice the nodes of the
+other. Needs two free cores and, for 200 games, half an hour.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from itertools import chain, islice
+from itertools import chain, islice, product
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -33,14 +34,17 @@ from peers.counting import COMPILE
 from ttt import Board, Engine, Move, Result, minimax_search
 from ttt.matches.match import play_match
 
+Row = dict[str, Any]  # the columns of a table
+
 DEPTH, EVALUATION, ROUNDS = 8, "two-in-a-row", 7
 LIMIT, SEARCHES, INTERRUPTS, BUSY_ROUNDS = 0.02, 60, 100, 5
 POSITIONS, HARD_POSITIONS, EASY, TOO_HARD = 3, 20, 0.3, 1.1  # a game; seconds of one thread
-MATCH_LIMIT, OPENINGS = 0.05, "random:4"
+MATCHES: dict[str, tuple[Row, Row]] = {  # settings of the two players
+    "2 threads": ({"threads": 2, "time": 0.05}, {"threads": 1, "time": 0.05}),
+    "2 x nodes": ({"nodes": 200_000}, {"nodes": 100_000}),
+}
+OPENINGS = "random:4"
 BURN = sys.executable, "-c", "from time import *; e = time() + 1\nwhile time() < e: pass"
-
-
-Row = dict[str, Any]  # the columns of a table
 
 
 class Game(NamedTuple):
@@ -232,36 +236,33 @@ def measure_threads() -> tuple[list[Row], list[Row]]:
     return summary(fast), summary([list(islice(gains(game), HARD_POSITIONS)) for game in GAMES])
 
 
-class ThreadsPlayer:
-    """The engine with a number of threads, without solver."""
+class MatchPlayer:
+    """The engine without solver."""
 
-    def __init__(self, game: Game, threads: int) -> None:
-        self.engine = fresh_engine(game, threads)
-
-    def __repr__(self) -> str:
-        return f"threads={self.engine.threads}"
+    def __init__(self, game: Game, threads: int = 1, **limit: Any) -> None:
+        self.engine, self.limit = fresh_engine(game, threads), limit
 
     def new_game(self, seed: int) -> None:
         self.engine.clear()
 
     def choose(self, board: Board) -> Move:
-        found = self.engine.search(board, time=MATCH_LIMIT).move
+        found = self.engine.search(board, **self.limit).move
         assert found
         return found
 
 
 def measure_matches(games: int) -> Iterator[Row]:
-    for game in GAMES:
-        if game.name == "connect4":  # the solver plays it
+    for game, (name, settings) in product(GAMES, MATCHES.items()):
+        if game.name == "connect4":
             continue
-        two, one = ThreadsPlayer(game, 2), ThreadsPlayer(game, 1)
+        two, one = (MatchPlayer(game, **each) for each in settings)
         played = play_match(
             game.name, two, one, games, openings=OPENINGS, seed=1, options=dict(game.options)
         )
         standing, rating = played.standings[0], played.rating()
         counts = {"won": standing.won, "drawn": standing.drawn, "lost": standing.lost}
         elo = {"Elo": rating.elo, "from": rating.low, "to": rating.high}
-        yield {"game": game.name} | counts | {"points": rating.score} | elo
+        yield {"game": game.name, "more": name} | counts | {"points": rating.score} | elo
 
 
 def main() -> None:

@@ -60,7 +60,7 @@ def test_the_level_is_that_of_the_processor() -> None:
         pytest.skip("no flags in /proc/cpuinfo")
     third = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"} <= set(flags)
     fourth = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= set(flags)
-    fourth = fourth and "avx512_vnni" in flags
+    fourth = fourth and {"avx512_vnni", "avx512_vpopcntdq"} <= set(flags)
     assert level() == (4 if third and fourth else 3 if third else 2)
 
 

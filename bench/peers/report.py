@@ -155,7 +155,7 @@ def results_text(parts: dict[str, Any]) -> list[str]:
         "",
     ]
     lines += ["### In short", "", *summary(rows), ""]
-    lost = [row for row in rows if behind(row)]
+    lost = [row for row in rows if behind(row) and not row.work.startswith("portable")]
     lines += ["### Rows in which ttt is not first", ""]
     for row in lost:
         names = ", ".join(f"{who} ({ratio_text(row.ratios()[who])})" for who in behind(row))

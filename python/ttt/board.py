@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import namedtuple
 from functools import lru_cache
 
-from ttt.notation import Spelling, parse_moves, parse_options, position_text, read_position
+from ttt.notation import RESULTS, Spelling, parse_moves, parse_options, position_text, read_position
 from ttt.options import Option
 from ttt.registry import board_class, games
 from ttt_core.errors import BadNotation, shorten
@@ -310,8 +310,12 @@ class Board(Position):
 
     def result(self) -> str:
         """ "1-0" if x has won, "0-1" if o has, "1/2-1/2" for a draw, "*" while it is running."""
-        outcome = self.outcome()
-        return "*" if outcome is None else outcome.result()
+        value = self.outcome_value()
+        if value is None:
+            return "*"
+        if value == 0:
+            return RESULTS[None]
+        return RESULTS["x" if (value > 0) == (self.turn == "x") else "o"]
 
     def draw_reason(self) -> Termination:
         """Why a drawn game ended."""

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 SEPARATORS = r"(?u:[\s,;]*)"
 WORD = r"(?u:[^\s,;]*)"
 """With Unicode blanks, although the moves themselves are ASCII."""
+RESULTS: dict[str | None, str] = {"x": "1-0", "o": "0-1", None: "1/2-1/2"}
+"""The result of a finished game, by its winner."""
 
 
 class Spelling(namedtuple("Spelling", ("pattern", "help", "glue"), defaults=("",))):

@@ -3,6 +3,8 @@
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
+from ttt.notation import RESULTS
+
 if TYPE_CHECKING:
     from ttt_core.interface import Side
 
@@ -40,7 +42,7 @@ class Outcome(NamedTuple):
 
     def result(self) -> str:
         """ "1-0" if x has won, "0-1" if o has, "1/2-1/2" for a draw."""
-        return "1/2-1/2" if self.winner is None else "1-0" if self.winner == "x" else "0-1"
+        return RESULTS[self.winner]
 
     def __str__(self) -> str:
         if self.winner is None:

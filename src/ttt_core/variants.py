@@ -5,7 +5,7 @@ the level, beside the module that runs everywhere:
 
     games/connect4.*.so        v2: any processor since 2009
     games/v3/connect4.*.so     v3: AVX2, BMI2 (Intel 2013, AMD 2017)
-    games/v4/connect4.*.so     v4: AVX-512 with VNNI (Intel 2019, AMD 2022)
+    games/v4/connect4.*.so     v4: AVX-512 with VNNI and VPOPCNTDQ (Intel 2019, AMD 2022)
 
 A package puts the folder of this processor at the front of its search path, so that the name of a
 module does not depend on the variant. The environment variable TTT_CPU=v2, v3 or v4 chooses

@@ -26,6 +26,7 @@ from ttt.cli.unfinished import Unfinished
 from ttt.cli.words import outlook, prospect
 from ttt.game import Game
 from ttt.matches.game import call_player
+from ttt.notation import RESULTS
 from ttt.players.builtin import BuiltinPlayer, EnginePlayer
 from ttt.render.terminal import draw
 from ttt.search.result import Interrupted
@@ -273,7 +274,7 @@ class Session:
             check_target(path)
             game = self.game()
             if self.ending is not None and not self.board.is_game_over():
-                game.headers["Result"] = "1-0" if self.ending.winner == "x" else "0-1"
+                game.headers["Result"] = RESULTS[self.ending.winner]
             game.save(path)
             say(f"Saved to {path}.")
         except (OSError, ValueError) as error:

@@ -7,6 +7,7 @@ from time import monotonic
 from typing import Any, Protocol, TypedDict
 
 from ttt.board import Board
+from ttt.notation import RESULTS
 from ttt.protocols.clock import Clock
 from ttt.protocols.connection import Connection
 from ttt.protocols.unsw import CLOCK, GAME, OPTIONS, cell_of, move_in, request
@@ -153,7 +154,7 @@ def referee(
         "x": seats["x"].name,
         "o": seats["o"].name,
         "moves": " ".join(board.moves),
-        "result": "1/2-1/2" if winner is None else "1-0" if winner == "x" else "0-1",
+        "result": RESULTS[winner],
         "cause": cause,
         "error": error,
     }

@@ -41,10 +41,10 @@ cdef extern from *:
 
     /* --- processor ----------------------------------------------------------------------- */
 
-    /* The level of x86-64 that the processor and the system support; 2 for all others. Ours of
-       level 4 includes VNNI, which the networks gain from (ttt_core/variants.py). Compilers
-       know these names longer than those of the levels; every processor with the four of level 3
-       has the rest of it. */
+    /* The level of x86-64 that the processor and the system support; 2 for all others. Our level 4
+       (ttt_core/variants.py) includes VNNI, for the networks, and VPOPCNTDQ, for Connect Four.
+       Compilers know these names longer than those of the levels; every processor with the four
+       of level 3 has the rest of it. */
     static inline int ttt_level(void) {
     #ifdef __x86_64__
         __builtin_cpu_init();
@@ -53,7 +53,8 @@ cdef extern from *:
             return 2;
         if (!(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
               && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq")
-              && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni")))
+              && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni")
+              && __builtin_cpu_supports("avx512vpopcntdq")))
             return 3;
         return 4;
     #else
