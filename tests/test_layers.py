@@ -36,7 +36,8 @@ LAYERS = (
     ("board",),
     ("game",),
     ("render", "storage", "jobs"),
-    ("limits", "notation", "options", "outcome", "registry", "score", "version"),
+    ("outcome",),
+    ("limits", "notation", "options", "registry", "score", "version"),
 )
 """Top to bottom: modules and folders of `ttt`. Those of one layer do not import each other."""
 
