@@ -32,8 +32,6 @@ from ttt_core.evaluations.board_classes cimport CLASSES, find_classes
 cdef extern from *:
     """
     typedef TTT_VECTOR(int16_t, 32, 2) ttt_units;
-    typedef TTT_VECTOR(int16_t, 16, 2) ttt_half;
-    typedef TTT_VECTOR(int32_t, 32, 32) ttt_wide_half;
     typedef TTT_VECTOR(uint16_t, 32, 2) ttt_boards;  /* nine boards; the other lanes are unused */
 
     static inline void ttt_add_row(ttt_units *sums, const int16_t *row) {
@@ -45,16 +43,21 @@ cdef extern from *:
     }
 
     static inline int ttt_output(const ttt_units *sums) {
-        ttt_units units = *sums & (*sums > 0);
-        units[0] = (*sums)[0];
-        ttt_half halves[2];
-        memcpy(halves, &units, sizeof units);
-        ttt_wide_half wide = __builtin_convertvector(halves[0], ttt_wide_half)
-                             - __builtin_convertvector(halves[1], ttt_wide_half);
+        static const ttt_units linear = {-1};
+        ttt_units units = *sums & ((*sums > 0) | linear);
+    #ifdef TTT_AVX2
+        static const ttt_units signs = {1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1, -1};
+        __m256i pairs = _mm256_madd_epi16((__m256i)units, (__m256i)signs);
+        __m128i four = _mm_add_epi32(_mm256_castsi256_si128(pairs),
+                                     _mm256_extracti128_si256(pairs, 1));
+        __m128i two = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4E));
+        return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xB1)));
+    #else
         int output = 0;
         for (int i = 0; i < 8; i++)
-            output += wide[i];
+            output += units[i] - units[i + 8];
         return output;
+    #endif
     }
 
     static inline ttt_boards ttt_cells(const uint16_t *stones, const uint16_t *others,

@@ -53,8 +53,8 @@ ctypedef struct Sample:
 # Initial proof and disproof numbers from the learned log-odds; read by all threads.
 ctypedef struct Odds:
     Network network
-    uint32_t success[2 * SPAN + 1]  # number for the side to move's success, by its log-odds
-    uint32_t failure[2 * SPAN + 1]  # for its failure, in sixteenths per safe move
+    # The number for the side to move's failure, in sixteenths per safe move, by its log-odds.
+    uint16_t failure[2 * SPAN + 1]
 
 ctypedef struct Context:
     Limits* limits
@@ -89,8 +89,7 @@ cdef void prepare_odds(Odds* odds, const Rules* rules, const int16_t* weights) n
     load_weights(&odds.network, rules, weights)
     for i in range(2 * SPAN + 1):
         value = <double> (i - SPAN) / SCALE
-        odds.success[i] = <uint32_t> (16.5 + max(0.0, -16 * value))
-        odds.failure[i] = <uint32_t> (16 * 32 * exp(0.2 * value) + 0.5)
+        odds.failure[i] = <uint16_t> (16 * 32 * exp(0.2 * value) + 0.5)
 
 
 cdef inline void make_node(const Context* context, const State* state, int stones,
@@ -173,9 +172,9 @@ cdef inline void initialise_child(const Context* context, State* state, int ston
     else:
         odds = evaluate_child(&context.odds.network, context.rules, state, stones, child.move // 9,
                               cells, moves, siblings)
-        odds = max(-SPAN, min(SPAN, odds)) + SPAN
-        success = context.odds.success[odds]
-        failure = 1 + moves * context.odds.failure[odds] // 16
+        odds = max(-SPAN, min(SPAN, odds))
+        success = <uint32_t> (16 * SCALE + SCALE // 2 - 16 * min(odds, 0)) // SCALE
+        failure = 1 + <uint32_t> (moves * context.odds.failure[odds + SPAN]) // 16
         start_numbers(&child.numbers, success if attacks else failure,
                       failure if attacks else success)
 
