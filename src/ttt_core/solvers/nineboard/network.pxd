@@ -68,6 +68,25 @@ cdef extern from *:
         return cells;
     }
 
+    static inline uint16_t ttt_lane(const ttt_boards *boards, int board) {
+        return ((const uint16_t *)boards)[board];
+    }
+
+    static inline ttt_boards ttt_exit_rows(const ttt_boards *cells, unsigned int threatened,
+                                           unsigned int own, int first, int none) {
+        static const ttt_boards bits = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+        ttt_boards exits = *cells & (uint16_t)~threatened;
+    #if defined(TTT_AVX512) && defined(__AVX512BITALG__) && defined(__AVX512VL__)
+        exits = (ttt_boards)_mm256_popcnt_epi16((__m256i)exits);
+    #else
+        exits -= (exits >> 1) & 0x5555;
+        exits = (exits & 0x3333) + ((exits >> 2) & 0x3333);
+        exits = (exits + (exits >> 4) + (exits >> 8)) & 15;
+    #endif
+        ttt_boards owned = (ttt_boards)((bits & (uint16_t)own) != 0);
+        return ((exits + (uint16_t)first) & ~owned) | ((uint16_t)none & owned);
+    }
+
     static inline unsigned int ttt_boards_within(const ttt_boards *cells, unsigned int within) {
         ttt_boards others = *cells & (uint16_t)~within;
     #ifdef TTT_AVX2
@@ -96,6 +115,11 @@ cdef extern from *:
     # `stones` and `others` are those of a State: 32 bytes can be read from either.
     BoardCells cells_except "ttt_cells"(const uint16_t* stones, const uint16_t* others,
                                         unsigned int excepted, int board) noexcept nogil
+    # Of each board the row of a group from `first` on: the number of its cells that are not in
+    # `threatened`; of the boards in `own` it is `none`.
+    BoardCells exit_rows "ttt_exit_rows"(const BoardCells* cells, unsigned int threatened,
+                                         unsigned int own, int first, int none) noexcept nogil
+    uint16_t row_of "ttt_lane"(const BoardCells* rows, int board) noexcept nogil
     # The boards whose cells are all in the set `within`.
     unsigned int boards_within "ttt_boards_within"(const BoardCells* cells,
                                                    unsigned int within) noexcept nogil
@@ -234,24 +258,24 @@ cdef inline void sum_siblings(const Network* network, const Rules* rules, const 
     cdef unsigned int here = <unsigned int> 1 << board
     cdef unsigned int my_threats = threats(node, side)
     cdef unsigned int their_threats = threats(node, 1 - side)
-    cdef unsigned int empty
+    cdef BoardCells empties = cells_except(mine, theirs, 0, board)
+    cdef BoardCells exits[4]
     memset(found, 0, sizeof(found[0]))
     # The empty cells that do not point into a threat of mine on another board.
     found.exits = cells_except(mine, theirs, my_threats & ~here, board)
+    exits[0] = exit_rows(&empties, their_threats, my_threats | here, MINE, ROWS)
+    exits[1] = exit_rows(&empties, their_threats | here, my_threats | here, MINE, ROWS)
+    exits[2] = exit_rows(&empties, my_threats & ~here, their_threats | here, THEIRS, ROWS)
+    exits[3] = exit_rows(&empties, my_threats, their_threats | here, THEIRS, ROWS)
     for i in range(9):
-        if i == board:
-            continue
-        empty = FULL & ~(mine[i] | theirs[i])
-        add_row(&found.boards, network.rows[board_feature(network, rules, i, mine[i], theirs[i])])
-        add_row(&found.my_exits[0], network.rows[
-            exit_feature(MINE, i, empty, my_threats, their_threats)])
-        add_row(&found.my_exits[1], network.rows[
-            exit_feature(MINE, i, empty, my_threats, their_threats | here)])
-        add_row(&found.their_exits[0], network.rows[
-            exit_feature(THEIRS, i, empty, their_threats, my_threats & ~here)])
+        add_row(&found.my_exits[0], network.rows[row_of(&exits[0], i)])
+        add_row(&found.my_exits[1], network.rows[row_of(&exits[1], i)])
+        add_row(&found.their_exits[0], network.rows[row_of(&exits[2], i)])
         if my_threats & here:
-            add_row(&found.their_exits[1], network.rows[
-                exit_feature(THEIRS, i, empty, their_threats, my_threats)])
+            add_row(&found.their_exits[1], network.rows[row_of(&exits[3], i)])
+        if i != board:
+            add_row(&found.boards,
+                    network.rows[board_feature(network, rules, i, mine[i], theirs[i])])
 
 
 # The output for a child, by a move on `board`, with these siblings; `find_safe` has found `cells`
