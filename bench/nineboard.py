@@ -8,6 +8,8 @@
                                                           sides, 100 ms per move, against PLAYER
                                                           or nine-d, advanced and mcts; Ctrl-C
                                                           stops, --out FILE saves and resumes
+    bench/nineboard.py first [FOLDER]                     200 games of the engine as x with the
+                                                          shipped proof, saved in FOLDER and checked
 
 Positions are random games of safe moves: the seed of the i-th of ply p is 1000 p + i.
 """
@@ -18,13 +20,17 @@ import statistics
 import sys
 import time
 from pathlib import Path
+from random import Random
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from support import nineboard_check
+from support.reference import reference
 from ttt import Board, Engine
 from ttt.matches.match import play_series
+from ttt.matches.record import read_games
 from ttt.matches.series import Series
+from ttt.solvers.certificate import Certificate, shipped
 from ttt.solvers.nineboard import SOLVER, NineboardSolver
 
 
@@ -140,6 +146,52 @@ def matches(players: list[str], out: str | None) -> None:
         print(play_series(series, out=out, resume=resume).text(), flush=True)
 
 
+def first(folder: str) -> None:
+    """The engine as x, 2 s a move, in 50 games against each of four players. They begin with two
+    moves of the proof and random replies. The saved games are replayed by the tests' slow rules."""
+    book = shipped()
+    if book is None:
+        sys.exit("bench/nineboard.py: the proof is not complete, so the package has none")
+    random = Random(1)
+    opponents = {"engine:time=2": 0, "mcts:time=1": 0, "nine-d": 0, "random": 0}
+    for opponent in opponents:
+        lines = [proven_line(book, random) for _ in range(50)]
+        out = str(Path(folder) / f"{opponent.partition(':')[0]}.games")
+        series = Series(
+            "nineboard",
+            ["engine:time=2", opponent],
+            50,
+            lines=lines,
+            openings="proof",
+            sides="fixed",
+            time=2,
+        )
+        print(play_series(series, out=out, resume=Path(out).exists()).text(), flush=True)
+        for game in read_games(out)[1]:
+            board = Board("nineboard")
+            board.push_moves(game["moves"])
+            rules = reference("nineboard")
+            for move in board.moves:
+                assert rules.outcome() is None
+                rules.play(move.number)
+            won = rules.outcome() == ("x", "line") and board.outcome().winner == "x"
+            opponents[opponent] += won
+    print("won, replayed and checked:", opponents)
+
+
+def proven_line(book: Certificate, random: Random) -> str:
+    """Two moves of x by the proof, each with a random reply."""
+    board = Board("nineboard", full="any")
+    moves = []
+    for _ in range(2):
+        record = book.find(board)
+        assert record is not None
+        for move in (board.ruleset.moves[record.move], None):
+            moves.append(move or random.choice(board.legal_moves))
+            board.push(moves[-1])
+    return " ".join(map(str, moves))
+
+
 def elo(share: float) -> float:
     share = min(max(share, 0.001), 0.999)
     return 400 * math.log10(share / (1 - share))
@@ -149,8 +201,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("medians", "short", "verify", "match", "matches"))
-    parser.add_argument("other", nargs="?", help="match: the other evaluation; matches: a player")
+    parser.add_argument("what", choices=("medians", "short", "verify", "match", "matches", "first"))
+    parser.add_argument(
+        "other", nargs="?", help="match: the other evaluation; matches: a player; first: a folder"
+    )
     parser.add_argument("--plies", default="24,20,18", help="medians: plies of the positions")
     parser.add_argument("--positions", type=int, default=20)
     parser.add_argument("--games", type=int, default=120)
@@ -168,6 +222,8 @@ def main() -> None:
     elif arguments.what == "matches":
         others = [arguments.other] if arguments.other else ["nine-d", "advanced", "mcts"]
         matches(others, arguments.out)
+    elif arguments.what == "first":
+        first(arguments.other or ".")
     else:
         match(
             arguments.other or "threats",
