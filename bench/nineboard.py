@@ -174,7 +174,8 @@ def first(folder: str) -> None:
             for move in board.moves:
                 assert rules.outcome() is None
                 rules.play(move.number)
-            won = rules.outcome() == ("x", "line") and board.outcome().winner == "x"
+            won = rules.outcome() == ("x", "line")
+            assert won == (board.result() == "1-0" == game["result"])
             opponents[opponent] += won
     print("won, replayed and checked:", opponents)
 
