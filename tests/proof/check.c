@@ -34,11 +34,15 @@
  * order is that of the 81 marks (empty < o < x, board by board), then of the board to play on.
  */
 
+#define _DEFAULT_SOURCE /* madvise */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 enum { FULL = 511, ANY = 9, LEAF = 128, X = 0, O = 1, FIRST = 20, HEADER = 106, DIGEST = 32, MAX_BYTES = 1 << 24 };
 
@@ -196,8 +200,13 @@ static void prepare_solver(size_t mebibytes)
     }
     for (int i = 0; i < 10; i++)
         random_board[i] = next_random(&state);
-    table_buckets = (mebibytes << 20) / (BUCKET * sizeof(Entry));
-    table = calloc(table_buckets, BUCKET * sizeof(Entry));
+    size_t bytes = mebibytes << 20, page = 1 << 21;
+    table_buckets = bytes / (BUCKET * sizeof(Entry));
+    table = aligned_alloc(page, bytes); /* cleared by `solve` */
+#ifdef MADV_HUGEPAGE
+    if (table)
+        madvise(table, bytes, MADV_HUGEPAGE);
+#endif
     if (!table) {
         fprintf(stderr, "no memory for a table of %zu MiB\n", mebibytes);
         exit(2);
@@ -263,35 +272,35 @@ static int safe_cells(const Node *node, int *drawing)
     return safe;
 }
 
-static int8_t one_away[512][512]; /* boards on which one more mark makes a threat: for the first side */
+/* The cells with which the first side makes a threat on a board where it has none. */
+static int8_t making[512][512];
+enum { SPAN = 800 }; /* log-odds are in hundredths, from -SPAN to SPAN */
+static uint32_t failure_number[2 * SPAN + 1]; /* for a safe move, by the log-odds */
 
 static void prepare_evaluation(void)
 {
     for (int mine = 0; mine < 512; mine++)
         for (int theirs = 0; theirs < 512; theirs++) {
-            if (mine & theirs)
+            int empty = FULL & ~(mine | theirs);
+            if (mine & theirs || completing[mine] & empty)
                 continue;
-            int empty = FULL & ~(mine | theirs), found = 0;
             for (int cell = 0; cell < 9; cell++)
-                if (empty >> cell & 1 && completing[mine | 1 << cell] & empty & ~(1 << cell))
-                    found++;
-            one_away[mine][theirs] = found;
+                making[mine][theirs] += empty >> cell & 1
+                    && completing[mine | 1 << cell] & empty & ~(1 << cell);
         }
+    for (int value = -SPAN; value <= SPAN; value++)
+        failure_number[SPAN + value] = 32 * 64 * exp(value / 500.0);
 }
 
 /* The log-odds that the side to move wins. */
-static double evaluate(const Node *node, int safe)
+static int evaluate(const Node *node, int safe)
 {
-    int me = node->side;
-    double value = 2.5 * __builtin_popcount(node->threats[me])
-        - 2.4 * __builtin_popcount(node->threats[!me]) + 0.35 * __builtin_popcount(safe) - 0.8;
-    for (int board = 0; board < 9; board++) {
-        if (!(node->threats[me] >> board & 1))
-            value += 0.12 * one_away[node->marks[me][board]][node->marks[!me][board]];
-        if (!(node->threats[!me] >> board & 1))
-            value -= 0.10 * one_away[node->marks[!me][board]][node->marks[me][board]];
-    }
-    return value;
+    const uint16_t *mine = node->marks[node->side], *theirs = node->marks[!node->side];
+    int value = 250 * __builtin_popcount(node->threats[node->side])
+        - 240 * __builtin_popcount(node->threats[!node->side]) + 35 * __builtin_popcount(safe) - 80;
+    for (int board = 0; board < 9; board++)
+        value += 12 * making[mine[board]][theirs[board]] - 10 * making[theirs[board]][mine[board]];
+    return value > SPAN ? SPAN : value < -SPAN ? -SPAN : value;
 }
 
 typedef struct {
@@ -367,13 +376,9 @@ static Numbers first_numbers(const Node *node)
         return attacks ? DISPROVEN : PROVEN;
     if (wins_in_three(node, safe))
         return attacks ? PROVEN : DISPROVEN;
-    double value = evaluate(node, safe);
-    if (value > 8)
-        value = 8;
-    if (value < -8)
-        value = -8;
-    uint32_t success = 16.5 + (value < 0 ? -16 * value : 0);
-    uint32_t failure = 1 + __builtin_popcount(safe) * 32 * exp(value / 5);
+    int value = evaluate(node, safe);
+    uint32_t success = 16 + (value < 0 ? -16 * value / 100 : 0);
+    uint32_t failure = 1 + __builtin_popcount(safe) * failure_number[SPAN + value] / 64;
     return attacks ? (Numbers){success, failure} : (Numbers){failure, success};
 }
 
@@ -389,10 +394,14 @@ static Numbers search(const Node *node, uint32_t proof_limit, uint32_t disproof_
         return DISPROVEN;
     for (int cells = safe; cells; cells &= cells - 1) {
         children[count] = after(node, __builtin_ctz(cells));
-        if (!probe(children[count].key, &numbers[count]))
-            numbers[count] = first_numbers(&children[count]);
+        __builtin_prefetch(bucket_of(children[count].key));
         count++;
     }
+    /* Computed while the table is fetched, which has few of the children. */
+    for (int i = 0; i < count; i++)
+        numbers[i] = first_numbers(&children[i]);
+    for (int i = 0; i < count; i++)
+        probe(children[i].key, &numbers[i]);
     nodes += count;
     for (;;) {
         uint32_t least = INFINITE, second = INFINITE, largest = 0;
