@@ -76,13 +76,10 @@ cdef extern from *:
                                            unsigned int own, int first, int none) {
         static const ttt_boards bits = {1, 2, 4, 8, 16, 32, 64, 128, 256};
         ttt_boards exits = *cells & (uint16_t)~threatened;
-    #if defined(TTT_AVX512) && defined(__AVX512BITALG__) && defined(__AVX512VL__)
-        exits = (ttt_boards)_mm256_popcnt_epi16((__m256i)exits);
-    #else
+        /* The bits of each element are counted. */
         exits -= (exits >> 1) & 0x5555;
         exits = (exits & 0x3333) + ((exits >> 2) & 0x3333);
         exits = (exits + (exits >> 4) + (exits >> 8)) & 15;
-    #endif
         ttt_boards owned = (ttt_boards)((bits & (uint16_t)own) != 0);
         return ((exits + (uint16_t)first) & ~owned) | ((uint16_t)none & owned);
     }
