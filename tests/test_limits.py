@@ -26,10 +26,13 @@ from ttt.search.minimax import depth_by_rule, depth_for
 from ttt_core import system
 from ttt_core.runtime import memory
 
-LONG_GAMES = [Board("mnk", m=8, n=8, k=5), *map(Board, ("connect4", "nineboard", "ultimate"))]
-LONG_GAMES += [Board.parse(f"qubic .x..o{'.' * 11}/{'/'.join(['.' * 16] * 3)} x")]
-"""Positions that no search finishes within the limits below; the shipped strategy of qubic does not
-cover the last one."""
+LONG_GAMES = [Board("mnk", m=8, n=8, k=5), *map(Board, ("connect4", "ultimate"))]
+LONG_GAMES += [
+    Board.parse(f"nineboard x{'.' * 8}/{'/'.join(['.' * 9] * 8)} o 1"),
+    Board.parse(f"qubic .x..o{'.' * 11}/{'/'.join(['.' * 16] * 3)} x"),
+]
+"""Positions that no search finishes within the limits below; the shipped proof of nineboard and the
+shipped strategy of qubic do not cover the last two."""
 
 
 def name_of(board: Board) -> str:

@@ -275,6 +275,20 @@ def test_the_solver_answers_from_the_book(book: Certificate, full: str) -> None:
     assert solver.solve(other, nodes=1).value == "unknown"
 
 
+def test_a_free_choice_after_the_first_move_is_not_in_the_book(book: Certificate) -> None:
+    """Only full=any knows it."""
+    boards = ["xoxxoooxx", "oxooxxxo.", "xoxoo.oxo", "o........", "x........", "x........"]
+    board = Board.parse(f"nineboard {'/'.join(boards + ['.' * 9] * 3)} x *")
+    assert book.find(board) is None
+    assert NineboardSolver(1).solve(board, nodes=1).value == "unknown"
+
+
+def test_losses_in_two_plies_are_not_answered_from_the_book(book: Certificate) -> None:
+    boards = ["xx.o....o"] * 8 + ["xx.o....."]
+    found = NineboardSolver(1).solve(Board.parse(f"nineboard {'/'.join(boards)} o 1"))
+    assert (found.value, found.plies) == ("loss", 2)
+
+
 def test_the_engine_wins_with_the_book(book: Certificate) -> None:
     """From the first position of the book, against random replies."""
     engine = Engine("nineboard", hash=1, full="draw")

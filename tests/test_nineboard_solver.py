@@ -221,7 +221,7 @@ def test_wins_and_losses_in_two_plies() -> None:
 
 
 def test_limits_leave_it_unknown_with_numbers() -> None:
-    solution = SOLVER(hash=4).solve(Board("nineboard"), nodes=5_000)
+    solution = SOLVER(hash=4).solve(Board("nineboard"), nodes=5_000, no_book=True)
     assert solution.value == "unknown"
     assert solution.best == []
     assert solution.move is not None
@@ -333,11 +333,11 @@ def test_the_table_keeps_the_entries_of_most_effort() -> None:
 
 def test_a_cleared_table_is_empty() -> None:
     solver = SOLVER(hash=1)
-    first = solver.solve(Board("nineboard"), nodes=20_000)
+    first = solver.solve(Board("nineboard"), nodes=20_000, no_book=True)
     assert solver.core.entries(1, 63, 0, solver.core.slots)
     solver.clear()
     assert not solver.core.entries(1, 63, 0, solver.core.slots)
-    assert solver.solve(Board("nineboard"), nodes=20_000).nodes == first.nodes
+    assert solver.solve(Board("nineboard"), nodes=20_000, no_book=True).nodes == first.nodes
 
 
 def test_a_kill_leaves_a_whole_checkpoint(tmp_path: Path) -> None:

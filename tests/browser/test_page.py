@@ -423,7 +423,7 @@ def test_puzzle(visit: Open) -> None:
     assert one.marks() == board.marks
     assert "Streak 1" in page.inner_text("#panel")
     page.click("text=Back to my game")
-    one.wait_for_ply(1)
+    page.wait_for_selector('#board [data-cell="41"]', state="detached")  # connect4's last cell
     assert one.marks() == "....x...."
 
 

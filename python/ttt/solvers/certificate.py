@@ -126,8 +126,9 @@ class Certificate:
     def find(self, board: Board) -> Record | None:
         """The record of a position with x to move, in its orientation; None if it has none."""
         plies = board.ply - (81 - self.first.count("."))
-        if plies < 0 or plies % 2 or board.picture()[1] is None:
-            return None
+        force = board.picture()[1]
+        if plies < 0 or plies % 2 or force is None or (force == "*" and board.ply):
+            return None  # a later free choice exists only under full=any, not in proofs
         position, symmetry = core.canonical(position_of(board))
         record = self._level(plies // 2).get(position)
         if record is None:

@@ -201,6 +201,8 @@ class ProofSearch:
                 return None
             if nodes > most:
                 hardest, most = reply, nodes
+        if most == 0:
+            return None  # the search counts the plies of a loss in two
         return self.solution("loss", hardest)
 
     def book_nodes(self, book: Certificate) -> float | None:
