@@ -9,7 +9,8 @@
                                                           or nine-d, advanced and mcts; Ctrl-C
                                                           stops, --out FILE saves and resumes
     bench/nineboard.py first [FOLDER]                     200 games of the engine as x with the
-                                                          shipped proof, saved in FOLDER and checked
+                                                          shipped proof, half under each rule;
+                                                          saved in FOLDER and checked
 
 Positions are random games of safe moves: the seed of the i-th of ply p is 1000 p + i.
 """
@@ -19,6 +20,7 @@ import math
 import statistics
 import sys
 import time
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -28,7 +30,7 @@ from support import nineboard_check
 from support.reference import reference
 from ttt import Board, Engine
 from ttt.matches.match import play_series
-from ttt.matches.record import read_games
+from ttt.matches.record import SavedGame, read_games
 from ttt.matches.series import Series
 from ttt.solvers.certificate import Certificate, shipped
 from ttt.solvers.nineboard import SOLVER, NineboardSolver
@@ -147,50 +149,54 @@ def matches(players: list[str], out: str | None) -> None:
 
 
 def first(folder: str) -> None:
-    """The engine as x, 2 s a move, in 50 games against each of four players. They begin with two
-    moves of the proof and random replies. The saved games are replayed by the tests' slow rules."""
+    """The engine as x, 2 s a move, in 25 games under each rule against each of four players. They
+    begin with two moves of the proof and random replies. The saved games are replayed by the tests'
+    slow rules."""
     book = shipped()
     if book is None:
         sys.exit("bench/nineboard.py: the proof is not complete, so the package has none")
     random = Random(1)
-    opponents = {"engine:time=2": 0, "mcts:time=1": 0, "nine-d": 0, "random": 0}
-    for opponent in opponents:
-        lines = [proven_line(book, random) for _ in range(50)]
-        out = str(Path(folder) / f"{opponent.partition(':')[0]}.games")
+    won = dict.fromkeys(("engine:time=2", "mcts:time=1", "nine-d", "random"), 0)
+    for opponent, full in product(won, ("any", "draw")):
+        lines = [proven_line(book, random) for _ in range(25)]
+        out = Path(folder) / f"{opponent.partition(':')[0]}-{full}.games"
         series = Series(
             "nineboard",
             ["engine:time=2", opponent],
-            50,
+            25,
+            options={"full": full},
             lines=lines,
             openings="proof",
             sides="fixed",
             time=2,
         )
-        print(play_series(series, out=out, resume=Path(out).exists()).text(), flush=True)
-        for game in read_games(out)[1]:
-            board = Board("nineboard")
-            board.push_moves(game["moves"])
-            rules = reference("nineboard")
-            for move in board.moves:
-                assert rules.outcome() is None
-                rules.play(move.number)
-            won = rules.outcome() == ("x", "line")
-            assert won == (board.result() == "1-0" == game["result"])
-            opponents[opponent] += won
-    print("won, replayed and checked:", opponents)
+        print(play_series(series, out=str(out), resume=out.exists()).text(), flush=True)
+        won[opponent] += sum(won_by_x(game, full) for game in read_games(str(out))[1])
+    print("won, replayed and checked:", won)
+
+
+def won_by_x(game: SavedGame, full: str) -> bool:
+    """Whether x won a saved game, by the slow rules too."""
+    board = Board("nineboard", full=full)
+    board.push_moves(game["moves"])
+    rules = reference("nineboard", full=full)
+    for move in board.moves:
+        assert rules.outcome() is None
+        rules.play(move.number)
+    won = rules.outcome() == ("x", "line")
+    assert won == (board.result() == "1-0" == game["result"])
+    return won
 
 
 def proven_line(book: Certificate, random: Random) -> str:
     """Two moves of x by the proof, each with a random reply."""
     board = Board("nineboard", full="any")
-    moves = []
     for _ in range(2):
         record = book.find(board)
         assert record is not None
-        for move in (board.ruleset.moves[record.move], None):
-            moves.append(move or random.choice(board.legal_moves))
-            board.push(moves[-1])
-    return " ".join(map(str, moves))
+        board.push(board.ruleset.moves[record.move])
+        board.push(random.choice(board.legal_moves))
+    return " ".join(map(str, board.moves))
 
 
 def elo(share: float) -> float:
