@@ -17,16 +17,19 @@ from ttt.proofs.verification import sample_leaves, solve_again
 from ttt.solvers import nineboard as nineboard_solver
 from ttt.solvers.certificate import (
     HEADER,
+    SHIPPED,
     BadCertificate,
     Certificate,
     Record,
     board_of,
     position_of,
+    shipped,
 )
 from ttt.solvers.nineboard import NineboardSolver
 from ttt_core.solvers.nineboard import solver as core
 
-SOURCE = Path(__file__).parent / "proof/check.c"
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "tests/proof/check.c"
 
 
 @pytest.fixture(scope="module")
@@ -316,3 +319,60 @@ def test_a_win_is_expected_after_a_move_of_the_book(book: Certificate) -> None:
         assert solver.expects_win(board)
         assert NineboardSolver.worth_asking(board, Limit())
     assert board.ply >= 26
+
+
+# --- the shipped proof ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def proof() -> Certificate:
+    found = shipped()
+    assert found is not None
+    return found
+
+
+def test_the_shipped_proof_is_whole(checker: Path, proof: Certificate) -> None:
+    assert SHIPPED.read_bytes() == (ROOT / "proofs/nineboard/nineboard.proof").read_bytes()
+    assert proof.first == position_of(Board("nineboard", full="draw"))
+    assert proof.conditions == nineboard_solver.conditions(64)
+    proof.check_tree()
+    leaves = proof.leaves()
+    inner = len(proof.records) - len(leaves)
+    assert (inner, len(leaves)) == (6639, 42945)
+    list(solve_again(proof, sample_leaves(leaves, 2, 1)))
+    status, output = check(checker, SHIPPED, "--solve", "2")
+    assert status == 0
+    assert f"{inner} moves of x, {len(leaves)} leaves: every reply of o is answered" in output
+    assert "2 leaves solved again: 2 won, 0 open" in output
+
+
+def test_one_changed_move_in_the_shipped_proof_is_refused(
+    checker: Path, proof: Certificate, tmp_path: Path
+) -> None:
+    random = Random(1)
+    positions = [position for level in proof.levels() for position in level]
+    for _ in range(10):
+        i = random.randrange(6639)
+        while proof.records[i].nodes is not None:
+            i += 1
+        record = proof.records[i]
+        others = [m.number for m in board_of(positions[i]).safe_moves() if m.number != record.move]
+        changed_record = record._replace(move=random.choice(others))
+        records = [*proof.records[:i], changed_record, *proof.records[i + 1 :]]
+        changed_proof = Certificate(proof.first, proof.conditions, records)
+        with pytest.raises(BadCertificate):
+            changed_proof.check_tree()
+        changed_proof.save(tmp_path / "bad")
+        status, output = check(checker, tmp_path / "bad")
+        assert (status, output.splitlines()[-1][:9]) == (1, "refused: ")
+
+
+@pytest.mark.parametrize("full", ["draw", "any"])
+def test_the_shipped_proof_answers_the_first_position(full: str) -> None:
+    board = Board("nineboard", full=full)
+    engine = Engine("nineboard", hash=1, full=full)
+    found = engine.search(board, nodes=1)
+    assert (found.move, found.verdict(), found.proven) == ("5 5", "win", True)
+    solution = engine.solve(board)
+    assert (solution.value, solution.move, solution.nodes) == ("win", "5 5", 0)
+    assert engine.solve(board, nodes=1000, no_book=True).value == "unknown"
