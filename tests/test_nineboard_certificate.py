@@ -371,8 +371,8 @@ def test_one_changed_move_in_the_shipped_proof_is_refused(
 def test_the_shipped_proof_answers_the_first_position(full: str) -> None:
     board = Board("nineboard", full=full)
     engine = Engine("nineboard", hash=1, full=full)
+    assert engine.solve(board, nodes=1000, no_book=True).value == "unknown"
     found = engine.search(board, nodes=1)
     assert (found.move, found.verdict(), found.proven) == ("5 5", "win", True)
     solution = engine.solve(board)
     assert (solution.value, solution.move, solution.nodes) == ("win", "5 5", 0)
-    assert engine.solve(board, nodes=1000, no_book=True).value == "unknown"
