@@ -277,7 +277,7 @@ def test_damaged_logs_are_refused_with_the_line(log: Path) -> None:
     path = log / "run.log"
     whole = path.read_bytes()
     random = Random(1)
-    for _ in range(300):
+    for _ in range(1000):
         at = random.randrange(len(whole) - 1)
         if whole[at] == 10:  # a changed line end joins two lines: see below
             continue
