@@ -173,6 +173,22 @@ def test_it_accepts_a_proof(checker: Path, small: Certificate, tmp_path: Path) -
     assert solved.startswith(f"{leaves} leaves solved again: {leaves} won, 0 open")
 
 
+def test_its_shards_cover_all_leaves_once(
+    checker: Path, small: Certificate, tmp_path: Path
+) -> None:
+    small.save(tmp_path / "file")
+    counts = []
+    for shard in ("1/3", "2/3", "3/3"):
+        status, output = check(checker, tmp_path / "file", "--solve", "all", "--shard", shard)
+        assert status == 0
+        counts.append(int(output.splitlines()[-1].split()[0]))
+    assert sum(counts) == len(small.leaves())
+    assert max(counts) - min(counts) <= 1
+    for shard in ("0/3", "4/3", "1"):
+        status, _ = check(checker, tmp_path / "file", "--solve", "all", "--shard", shard)
+        assert status == 2
+
+
 def test_it_refuses_changed_trees(checker: Path, small: Certificate, tmp_path: Path) -> None:
     for name, certificate in changed(small):
         certificate.save(tmp_path / "bad")

@@ -9,7 +9,8 @@
  *     check FILE                      the tree: every reply of o is answered, no leaf is missing
  *     check FILE --solve N [--seed S] [--shard I/N] [--nodes M]
  *                                     and N random leaves are solved after the move of x that the
- *                                     file gives; N = all for every leaf. I counts from 0.
+ *                                     file gives; N = all for every leaf. Shards
+ *                                     1/2 and 2/2 share the work.
  *     check --positions FILE          solves the positions of a text file, a line each:
  *                                     nine groups of nine marks between slashes, x or o, the board
  *
@@ -744,7 +745,7 @@ static int solve_leaves(const Leaves *leaves, size_t wanted, uint64_t seed, int 
     }
     if (wanted > leaves->count)
         wanted = leaves->count;
-    for (size_t i = shard; i < wanted; i += shards) {
+    for (size_t i = shard - 1; i < wanted; i += shards) {
         const Leaf *leaf = &leaves->items[order[i]];
         const Position *position = &leaf->position;
         Position after_move = *position;
@@ -783,7 +784,7 @@ int main(int argc, char **argv)
     const char *file = NULL, *positions = NULL;
     size_t wanted = 0;
     uint64_t seed = 1, limit = 2000000000;
-    int shard = 0, shards = 1;
+    int shard = 1, shards = 1;
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (argv[i][0] != '-') {
@@ -804,7 +805,7 @@ int main(int argc, char **argv)
         else if (!strcmp(argv[i - 1], "--nodes"))
             limit = strtoull(value, NULL, 10);
         else if (!strcmp(argv[i - 1], "--shard")) {
-            if (sscanf(value, "%d/%d", &shard, &shards) != 2 || shard < 0 || shards <= shard)
+            if (sscanf(value, "%d/%d", &shard, &shards) != 2 || shard < 1 || shard > shards)
                 return usage();
         } else
             return usage();
