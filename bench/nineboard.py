@@ -154,7 +154,7 @@ def first(folder: str) -> None:
     slow rules."""
     book = shipped()
     if book is None:
-        sys.exit("bench/nineboard.py: the proof is not complete, so the package has none")
+        sys.exit("bench/nineboard.py: the package contains no proof")
     random = Random(1)
     won = dict.fromkeys(("engine:time=2", "mcts:time=1", "nine-d", "random"), 0)
     for opponent, full in product(won, ("any", "draw")):
